@@ -6,8 +6,8 @@ import { createDurations } from './testing/durations.ts';
 import { alone } from './testing/slow-files.ts';
 import { SlowestFirst } from './testing/slowest-first.ts';
 
-/** Tests wait more than they compute. */
-const maxWorkers = 3;
+/** Tests wait more than they compute: those of three workers leave a third of two processors unused. */
+const maxWorkers = 4;
 const root = fileURLToPath(new URL('.', import.meta.url));
 const folders = ['packages', 'apps']
   .flatMap((top) => readdirSync(`${root}${top}`).map((name) => `${top}/${name}`))
@@ -46,7 +46,7 @@ export default defineConfig({
   test: {
     projects: (await Promise.all(folders.map(projectsOf))).flat(),
     maxWorkers,
-    globalSetup: ['testing/postgres.ts'],
+    globalSetup: ['testing/postgres.ts', 'testing/run-folder.ts'],
     sequence: { sequencer: SlowestFirst },
     reporters: [
       'default',

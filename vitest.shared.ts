@@ -10,8 +10,8 @@ export const shared = defineConfig({
     execArgv: [...sourceArguments],
     // Node runs the sources itself, as it does in servers: nothing is transformed, and compiled once for all processes.
     experimental: { viteModuleRunner: false },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
     // A condition may take as long as a busy machine needs: it is the condition that is tested.
     expect: { poll: { timeout: 30_000 } },
     reporters: ['default', ['json', { outputFile: 'test-results.json' }]],

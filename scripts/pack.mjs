@@ -14,19 +14,24 @@ function run(command, args) {
 }
 
 const [folder, ...named] = process.argv.slice(2);
-const published = readdirSync(join(root, 'packages')).filter(
-  (name) => read(`packages/${name}/package.json`).private !== true,
+const published = new Map(
+  ['packages', 'apps']
+    .flatMap((parent) => readdirSync(join(root, parent)).map((name) => [name, `${parent}/${name}`]))
+    .filter(([, place]) => read(`${place}/package.json`).private !== true),
 );
+const placeOf = (name) => published.get(name) ?? `packages/${name}`;
 const target = folder ?? join(root, 'dist-packages');
-const packed = folder === undefined ? published : named;
+const packed = folder === undefined ? [...published.keys()] : named;
 if (folder === undefined) {
   rmSync(target, { recursive: true, force: true });
   // A file whose source is gone stays in `dist`, and in what turbo keeps of it.
-  for (const name of published)
-    rmSync(join(root, 'packages', name, 'dist'), { recursive: true, force: true });
-  run('turbo', ['run', 'build', '--force', '--output-logs=errors-only', '--filter=./packages/*']);
+  for (const place of published.values()) rmSync(join(root, place, 'dist'), { recursive: true, force: true });
+  run('turbo', [
+    ...['run', 'build', '--force', '--output-logs=errors-only'],
+    ...[...published.values()].map((place) => `--filter=./${place}`),
+  ]);
 }
-const unbuilt = packed.filter((name) => !existsSync(join(root, 'packages', name, 'dist')));
+const unbuilt = packed.filter((name) => !existsSync(join(root, placeOf(name), 'dist')));
 if (unbuilt.length > 0) {
   console.error(`Not built: ${unbuilt.join(', ')}. Run \`pnpm build\` first.`);
   process.exit(1);
@@ -35,7 +40,7 @@ if (unbuilt.length > 0) {
 mkdirSync(target, { recursive: true });
 // pnpm puts versions in the place of `workspace:*`, which npm leaves as it is, and adds the LICENSE.
 const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
-const filters = packed.flatMap((name) => ['--filter', `./packages/${name}`]);
+const filters = packed.flatMap((name) => ['--filter', `./${placeOf(name)}`]);
 run(npx, [
   '--yes',
   read('package.json').packageManager,

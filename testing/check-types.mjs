@@ -11,8 +11,8 @@ const found = {};
 for (const tarball of process.argv.slice(2)) {
   const packed = createPackageFromTarballData(new Uint8Array(readFileSync(tarball)));
   const manifest = JSON.parse(packed.readFile(`/node_modules/${packed.packageName}/package.json`));
-  // One is a command, and has nothing to import.
-  if (manifest.exports === undefined) continue;
+  // Commands and pages have nothing to import.
+  if (Object.keys(manifest.exports ?? {}).every((entry) => entry.endsWith('.html'))) continue;
   const { types, problems = [] } = await checkPackage(packed);
   const told = problems.filter(({ resolutionKind }) => !unserved.includes(resolutionKind));
   found[basename(tarball)] = types === false ? ['There are no types.'] : told;

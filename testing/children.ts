@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,8 @@ import { join } from 'node:path';
 /** Arguments of a Node that runs sources as test workers do. */
 export const sourceArguments: readonly string[] = [
   '--conditions=@ledger-ops/source',
+  // Most of what a test makes is soon garbage: a larger nursery has it collected less often.
+  '--max-semi-space-size=64',
   `--import=${new URL('../packages/base/src/resolve-once.ts', import.meta.url).href}`,
 ];
 
@@ -22,13 +25,31 @@ export async function openFolder(): Promise<{ path: string; remove(): Promise<vo
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** A port on loopback that nobody has now. */
+/**
+ * From here on, to below the ports that the system itself gives away (from 32,768 on, on Linux): to connections, and
+ * to servers that take any, of which other tests open many before a program has started that was told its port.
+ */
+const ports = { first: 11_000, count: 20_000 };
+/** Processes begin at different places, so that they do not look at the same ports at once. */
+let lastPort = randomInt(ports.count);
+
+/** A port on loopback that nobody has now, and that nobody is given who asks for any. */
 export async function freePort(): Promise<number> {
+  for (;;) {
+    lastPort = (lastPort + 1) % ports.count;
+    const port = ports.first + lastPort;
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  const isTaken = await new Promise<boolean>((resolve) => {
+    server.once('error', () => resolve(true));
+    server.listen(port, '127.0.0.1', () => resolve(false));
+  });
+  if (!isTaken) await new Promise((resolve) => server.close(resolve));
+  return !isTaken;
 }
 
 /** A program in a process of its own. */

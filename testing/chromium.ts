@@ -11,8 +11,12 @@ export function missingChromium(): string | undefined {
     : undefined;
 }
 
+/** Where the machine's Chromium is. */
+export function chromiumPath(): string {
+  return spawnSync('which', [program ?? ''], { encoding: 'utf8' }).stdout.trim();
+}
+
 /** The machine's own Chromium. It has no sandbox, which containers do not let it make: open pages of ours alone. */
 export async function openChromium(): Promise<Browser> {
-  const executablePath = spawnSync('which', [program ?? ''], { encoding: 'utf8' }).stdout.trim();
-  return await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  return await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
 }

@@ -22,6 +22,7 @@ const scope = '@ledger-ops/';
 export interface Manifest {
   name: string;
   version: string;
+  private?: boolean;
   bin?: string | Record<string, string>;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
@@ -41,10 +42,19 @@ export interface PackedFolder {
 export const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** Folders of every package that is published. */
-export const publishedPackages = (): string[] => readdirSync(join(repository, 'packages'));
+const parents = ['packages', 'apps'].map((parent) => join(repository, parent));
 
-const nameOf = (folder: string): string => readManifest(join(repository, 'packages', folder)).name;
+/** Where a package is in the repository, by the name of its folder. */
+export const placeOf = (folder: string): string =>
+  parents.map((parent) => join(parent, folder)).find((place) => existsSync(place)) ?? folder;
+
+/** Folders of every package that is published. */
+export const publishedPackages = (): string[] =>
+  parents
+    .flatMap((parent) => readdirSync(parent))
+    .filter((name) => readManifest(placeOf(name)).private !== true);
+
+const nameOf = (folder: string): string => readManifest(placeOf(folder)).name;
 
 const needsOf = ({ dependencies, optionalDependencies }: Manifest) =>
   Object.entries({ ...dependencies, ...optionalDependencies });
@@ -53,7 +63,7 @@ const needsOf = ({ dependencies, optionalDependencies }: Manifest) =>
 function closureOf(names: readonly string[]): string[] {
   const all = new Set(names);
   for (const name of all) {
-    for (const [need] of needsOf(readManifest(join(repository, 'packages', name)))) {
+    for (const [need] of needsOf(readManifest(placeOf(name)))) {
       if (need.startsWith(scope)) all.add(need.slice(scope.length));
     }
   }
@@ -105,24 +115,24 @@ export function installPacked(names: readonly string[]): PackedFolder {
   });
   const packages = new Map(wanted.map((name) => [name, join(modules, nameOf(name))]));
   for (const [name, place] of packages) {
-    const { version } = readManifest(join(repository, 'packages', name));
+    const { version } = readManifest(placeOf(name));
     unpack(join(tarballs, `${nameOf(name).replace('@', '').replace('/', '-')}-${version}.tgz`), place);
   }
   for (const [name, place] of packages) {
     const manifest = readManifest(place);
     for (const [need, version] of needsOf(manifest)) {
       if (!need.startsWith(scope)) {
-        link(need, join(repository, 'packages', name), modules);
+        link(need, placeOf(name), modules);
       } else if (readManifest(join(modules, need)).version !== version) {
         throw new Error(`${manifest.name} asks for ${need} ${version}, which is not what was packed.`);
       }
     }
     for (const peer of Object.keys(manifest.peerDependencies ?? {})) {
-      link(peer, join(repository, 'packages', name), modules);
+      link(peer, placeOf(name), modules);
     }
     linkCommands(place, modules);
   }
-  link('@types/node', repository, modules);
+  for (const name of ['@types/node', 'typescript']) link(name, repository, modules);
   return { folder, tarballs, packages, remove: () => rmSync(folder, { recursive: true }) };
 }
 

@@ -10,6 +10,31 @@ export default defineConfig({
     // A data: URL would need a hole in the page's policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // By what is loaded together: a request for each small module would be more rounds of a slow connection than bytes.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // All that the first script needs.
+            {
+              name: 'session',
+              test: /src[/\\](?:session[/\\](?:session|mail-link|project)|lib[/\\]theme|api[/\\](?:client|person)|app[/\\]pages)/,
+              priority: 1,
+            },
+            {
+              name: 'vendor',
+              test: /node_modules[/\\](?!.*(?:@base-ui|@floating-ui|dagre|tabbable|reselect))/,
+            },
+            {
+              name: 'parts',
+              test: /src[/\\](?:api|session|lib[/\\]format|app[/\\](?!drawer|pages)|pages[/\\]callback|ui[/\\](?!chart|dialog|form-dialog|secret))/,
+            },
+            // The first page, and what it shows of others.
+            { name: 'overview', test: /src[/\\](?:pages[/\\](?:overview|actions|ledger[/\\])|ui[/\\]chart)/ },
+          ],
+        },
+      },
+    },
   },
   // Development: pages from here, everything else from a server that runs.
   server: { proxy: { '^/(v1|[.]well-known|readyz)': 'http://127.0.0.1:3000' } },

@@ -124,7 +124,14 @@ function end(actionId: string, index: number): Settlement[] {
   const failed = index % 50 === 3;
   return [
     {
-      ...{ actionId, signed: true, locator: `0x${actionId}`, contractAddress: null, height: index },
+      ...{
+        actionId,
+        signed: true,
+        locator: `0x${actionId}`,
+        contractAddress: null,
+        height: index,
+        blockTime: null,
+      },
       ...{ fee: '21000', details: null, status: failed ? 'FAILED' : 'SUCCEEDED' },
       problem: failed ? { type: 'x', title: 'x', status: 422, detail: 'It was reverted.' } : null,
     },

@@ -1,6 +1,6 @@
 // Every listing and search of actions on a database of a million, each with its query plans, and the acceptance of actions beside
 // ten clients that poll.
-//   npm run bench:search [-- --actions 1000000 --repeats 200 --plans]
+//   npm run bench:search [-- --actions 1000000 --repeats 200 --plans --postgres]
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,16 +8,19 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bootstrap, createAuth } from '@ledger-ops/auth';
 import { createMasterKey, Problem, Secret } from '@ledger-ops/base';
-import { openStore, type Queries, type SqlValue, type Store } from '@ledger-ops/store';
+import { openStore } from '@ledger-ops/store';
+import { startPostgresCluster } from '@ledger-ops/store/testing';
 import { createSearch } from '../../packages/runtime/src/actions/search.ts';
 import { insertActions } from '../../packages/runtime/src/rows/actions/insert-actions.ts';
 import { type BenchWallet, benchWallets, fill, intentOf, ledger, newAction } from './fill.ts';
+import { costOf, plansOf, type Statement, watched } from './plans.ts';
 
 const { values } = parseArgs({
   options: {
     actions: { type: 'string', default: '1000000' },
     repeats: { type: 'string', default: '200' },
     plans: { type: 'boolean', default: false },
+    postgres: { type: 'boolean', default: false },
   },
 });
 const actions = Number(values.actions);
@@ -25,8 +28,22 @@ const repeats = Number(values.repeats);
 /** Milliseconds of processor time that each may take; on a machine that is busy otherwise the clock tells more of that. */
 const limit = 10;
 
+const rounds = 11;
+const roundLength = 2_000;
+
+/** Actions that are stored in a second, and in a second of this process's processor time. */
+interface Rate {
+  clock: number;
+  processor: number;
+}
+
 const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-search-'));
-const store = await openStore({ file: join(folder, 'search.sqlite') });
+const cluster = values.postgres ? await startPostgresCluster() : undefined;
+const store = await openStore(
+  cluster === undefined
+    ? { file: join(folder, 'search.sqlite') }
+    : { url: await cluster.createDatabase({ bare: true }) },
+);
 try {
   const masterKey = createMasterKey(randomBytes(32));
   const config = { baseUrl: 'https://ledger.example' };
@@ -51,9 +68,11 @@ try {
   });
   const started = performance.now();
   const { ids, newest } = await fill(store, principal, wallets, actions);
+  // As PostgreSQL does by itself where a database grows more slowly than this one.
+  if (cluster !== undefined) await store.read.all('VACUUM (ANALYZE)');
   console.log(`${actions} actions in ${((performance.now() - started) / 1_000).toFixed(0)} s`);
 
-  const statements = new Map<string, readonly SqlValue[]>();
+  const statements: Statement[] = [];
   const search = createSearch({
     store: watched(store, statements),
     auth,
@@ -135,10 +154,13 @@ try {
 
   let slowest = 0;
   let dearest = 0;
+  const most = { rows: 0, pages: 0 };
   for (const [name, query] of Object.entries(queries)) {
-    statements.clear();
+    statements.length = 0;
     await query(0);
-    const plans = values.plans ? await plansOf(store.read, statements) : [];
+    const run = [...statements];
+    const read = cluster === undefined ? undefined : await costOf(store.read, run);
+    const plans = values.plans ? await plansOf(store.read, run) : [];
     const times: number[] = [];
     const costs: number[] = [];
     for (let n = 1; n <= repeats; n += 1) {
@@ -152,33 +174,50 @@ try {
     const cost = at(costs, 0.99);
     slowest = Math.max(slowest, p99);
     dearest = Math.max(dearest, cost);
+    most.rows = Math.max(most.rows, read?.rows ?? 0);
+    most.pages = Math.max(most.pages, read?.pages ?? 0);
     console.log(
-      `${name.padEnd(36)} p50 ${at(times, 0.5).toFixed(2).padStart(7)} ms   p99 ${p99.toFixed(2).padStart(7)} ms   p99 of processor time ${cost.toFixed(2).padStart(6)} ms${cost > limit ? '   SLOW' : ''}`,
+      `${name.padEnd(36)} p50 ${at(times, 0.5).toFixed(2).padStart(7)} ms   p99 ${p99.toFixed(2).padStart(7)} ms   p99 of processor time ${cost.toFixed(2).padStart(6)} ms${read === undefined ? '' : `   ${String(read.rows).padStart(6)} rows ${String(read.pages).padStart(6)} pages`}${cost > limit ? '   SLOW' : ''}`,
     );
     for (const plan of plans) console.log(plan);
   }
-  const alone = [];
-  const polled = [];
-  for (let round = 0; round < 5; round += 1) {
-    alone.push(await acceptance(false));
-    polled.push(await acceptance(true));
+  await acceptance(true);
+  const rates = { alone: [] as Rate[], polled: [] as Rate[] };
+  for (let round = 0; round < rounds; round += 1) {
+    // Whichever comes second has the larger database, and the machine a moment later.
+    for (const isPolled of round % 2 === 0 ? [false, true] : [true, false])
+      rates[isPolled ? 'polled' : 'alone'].push(await acceptance(isPolled));
   }
-  const rate = { alone: at(alone, 0.5), polled: at(polled, 0.5) };
+  /** Median of the rounds' ratios. */
+  const ratioOf = (member: keyof Rate) =>
+    at(
+      rates.polled.map((one, round) => one[member] / (rates.alone[round]?.[member] ?? Number.NaN)),
+      0.5,
+    );
+  const [alone, polled] = [rates.alone, rates.polled].map((some) =>
+    at(
+      some.map(({ clock }) => clock),
+      0.5,
+    ),
+  );
   console.log(
-    `acceptance  ${rate.alone.toFixed(0)} a second alone, ${rate.polled.toFixed(0)} beside ten clients that poll`,
+    `acceptance  ${alone?.toFixed(0)} a second alone, ${polled?.toFixed(0)} beside ten clients that poll; ratio by the clock ${ratioOf('clock').toFixed(3)}, by processor time ${ratioOf('processor').toFixed(3)}`,
   );
   console.log(
     JSON.stringify({
       actions,
       slowestP99Ms: Number(slowest.toFixed(2)),
       dearestP99Ms: Number(dearest.toFixed(2)),
-      polledOfAlone: Number((rate.polled / rate.alone).toFixed(3)),
+      ...(cluster === undefined ? {} : { mostRows: most.rows, mostPages: most.pages }),
+      polledOfAlone: Number(ratioOf('clock').toFixed(3)),
+      polledOfAloneByProcessorTime: Number(ratioOf('processor').toFixed(3)),
     }),
   );
 
-  /** Actions stored in a second, 64 at once, while ten clients ask for a page a second each, or nobody does. */
-  async function acceptance(isPolled: boolean): Promise<number> {
-    const end = performance.now() + 4_000;
+  /** How many actions are stored, 64 at once, while ten clients ask for a page a second each, or nobody does. */
+  async function acceptance(isPolled: boolean): Promise<Rate> {
+    const [from, used] = [performance.now(), process.cpuUsage()];
+    const end = from + roundLength;
     const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
     const poller = async (first: number) => {
       await wait(first);
@@ -196,37 +235,19 @@ try {
         stored += 1;
       }
     };
-    await Promise.all([
-      ...wallets.slice(0, 64).map(sender),
-      ...(isPolled ? Array.from({ length: 10 }, (_, index) => poller(index * 100)) : []),
-    ]);
-    return stored / 4;
+    const polling = Promise.all(
+      isPolled ? Array.from({ length: 10 }, (_, index) => poller(index * 100)) : [],
+    );
+    await Promise.all(wallets.slice(0, 64).map(sender));
+    const { user, system } = process.cpuUsage(used);
+    const seconds = (performance.now() - from) / 1_000;
+    await polling;
+    return { clock: stored / seconds, processor: stored / ((user + system) / 1_000_000) };
   }
 } finally {
   await store.close();
+  await cluster?.stop();
   rmSync(folder, { recursive: true, force: true });
-}
-
-/** The store, with each statement that reads noted. */
-function watched(of: Store, statements: Map<string, readonly SqlValue[]>): Store {
-  const all: Queries['all'] = (sql, params = []) => {
-    statements.set(sql, params);
-    return of.read.all(sql, params);
-  };
-  return Object.assign(Object.create(of), { read: Object.assign(Object.create(of.read), { all }) });
-}
-
-async function plansOf(
-  read: Queries,
-  statements: ReadonlyMap<string, readonly SqlValue[]>,
-): Promise<string[]> {
-  const plans: string[] = [];
-  for (const [sql, params] of statements) {
-    const rows = await read.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params);
-    plans.push(`    ${sql.replaceAll(/\s+/g, ' ').slice(0, 160)}`);
-    plans.push(...rows.map(({ detail }) => `        ${detail}`));
-  }
-  return plans;
 }
 
 /** Wallets that everybody may use, in memory. */

@@ -36,7 +36,8 @@ interface DevFile {
 
 const startLimit = 60_000;
 
-export async function startProduct(): Promise<Product> {
+/** @param environment settings beside its own */
+export async function startProduct(environment: Record<string, string> = {}): Promise<Product> {
   const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-bench-'));
   const main = fileURLToPath(new URL('../../apps/dev/dist/main.js', import.meta.url));
   const output: string[] = [];
@@ -49,6 +50,7 @@ export async function startProduct(): Promise<Product> {
       SOLANA_PORT: '0',
       ANVIL_BLOCK_TIME: '0.05',
       LOG_LEVEL: 'warn',
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitepress';
-import { linkRepository } from './links.ts';
+import { linkNames, linkRepository } from './links.ts';
 import { collectPages, folder, pages } from './pages.ts';
 
 collectPages();
@@ -76,7 +76,15 @@ export default defineConfig({
   outDir: 'dist',
   cacheDir: 'node_modules/.vitepress',
   cleanUrls: true,
-  markdown: { config: linkRepository, html: false },
+  markdown: {
+    // The others have too little contrast on the ground of code.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    config(md) {
+      linkRepository(md);
+      linkNames(md);
+    },
+    html: false,
+  },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],

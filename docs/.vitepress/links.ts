@@ -34,6 +34,36 @@ export function linkRepository(md: MarkdownIt): void {
   });
 }
 
+/**
+ * Has names of packages and pages lead to them: `@ledger-ops/adapter`, `docs/problems.md`. READMEs name others in words,
+ * since no link between packages leads anywhere where they are published.
+ */
+export function linkNames(md: MarkdownIt): void {
+  md.core.ruler.push('names-of-pages', ({ tokens, env, Token }) => {
+    const path: unknown = env.path;
+    if (typeof path !== 'string') return;
+    for (const token of tokens) {
+      if (token.children === null) continue;
+      let depth = 0;
+      token.children = token.children.flatMap((child) => {
+        depth += child.type === 'link_open' ? 1 : child.type === 'link_close' ? -1 : 0;
+        const place = child.type === 'code_inline' && depth === 0 ? placeOfName(child.content) : undefined;
+        if (place === undefined || place === relative(folder, path)) return [child];
+        const open = new Token('link_open', 'a', 1);
+        open.attrSet('href', addressOf(place));
+        return [open, child, new Token('link_close', 'a', -1)];
+      });
+    }
+  });
+}
+
+function placeOfName(text: string): string | undefined {
+  const [, name] = /^@ledger-ops\/([a-z-]+)$/.exec(text) ?? [];
+  return name === undefined
+    ? pages.get(text)
+    : (pages.get(`packages/${name}/README.md`) ?? pages.get(`apps/${name}/README.md`));
+}
+
 const files = new Map([...pages].map(([file, place]) => [place, file]));
 
 /** Address on the site; null: it is a file that is no page. */
@@ -45,5 +75,7 @@ function placeOf(page: string, target: string): string | null {
   const name = relative(root, file);
   const place = pages.get(name) ?? pages.get(`${name}/README.md`);
   if (place === undefined) return null;
-  return `/${place.replace(/(^|\/)index\.md$|\.md$/, '$1')}${anchor === undefined ? '' : `#${anchor}`}`;
+  return `${addressOf(place)}${anchor === undefined ? '' : `#${anchor}`}`;
 }
+
+const addressOf = (place: string) => `/${place.replace(/(^|\/)index\.md$|\.md$/, '$1')}`;

@@ -1,5 +1,4 @@
-import { commonOptions, kebab } from '../src/cli.ts';
-import type { Command } from '../src/command.ts';
+import { type Command, commonOptions, kebab } from '../src/command.ts';
 import { commands } from '../src/commands/index.ts';
 import { exitCodes } from '../src/errors.ts';
 import { profileVariables } from '../src/profiles.ts';
@@ -35,13 +34,17 @@ alone. On machines ${Object.values(profileVariables)
     .map((variable) => `\`${variable}\``)
     .join(', ')} together are a profile.
 
+A person signs in by the browser of the same machine: \`ledger-ops app create desk --project till --redirect-uri
+http://127.0.0.1/callback\` makes an application for that, and \`ledger-ops login --url https://ledger.example --client-id desk\`
+opens the page. \`--no-browser\` prints its address. The person's roles decide, and the application's limit them.
+
 No secret is an argument, since every process of a machine can read those. Each comes from a file that an option names (\`-\` is
 standard input), else from a variable, else a person is asked on a terminal.
 
 ## Answers
 
 Tables and sentences on standard output; with \`--json\` JSON, and of \`action watch\` a line of JSON for each event. How far something
-has come, and why it failed, stand on standard error, with the next command to try.
+has come, that events are watched from now on, and why something failed stand on standard error, with the next command to try.
 
 | Exit code | When |
 | --- | --- |
@@ -49,7 +52,7 @@ ${codes.join('\n')}
 
 Options of every command:
 
-| Option | |
+| Option | What it does |
 | --- | --- |
 ${common.join('\n')}
 
@@ -71,7 +74,9 @@ function section({ name, about, more, arguments: given, options }: Command): str
     `${escaped(about)}\n`,
     `\`\`\`sh\nledger-ops ${[name, ...words].join(' ')}\n\`\`\`\n`,
     ...(more === undefined ? [] : [`${escaped(more)}\n`]),
-    ...(rows.length === 0 ? [] : [`| | |\n| --- | --- |\n${rows.join('\n')}\n`]),
+    ...(rows.length === 0
+      ? []
+      : [`| Argument or option | What it is |\n| --- | --- |\n${rows.join('\n')}\n`]),
   ].join('\n');
 }
 

@@ -1,40 +1,48 @@
+import { readFileSync } from 'node:fs';
 import type { LedgerClient } from '@ledger-ops/client';
-import { CommanderError, Command as Parser, Option as ParserOption } from 'commander';
+import {
+  CommanderError,
+  Command as Parser,
+  Argument as ParserArgument,
+  Option as ParserOption,
+} from 'commander';
+import { z } from 'zod';
 import { clientOf } from './client-of.ts';
-import type { Command, Context } from './command.ts';
-import { commands, groups } from './commands/index.ts';
+import { type Command, type Context, commonOptions, kebab } from './command.ts';
+import { groups } from './commands/groups.ts';
+import { commands } from './commands/index.ts';
 import { CliError, exitCodes, tellFailure } from './errors.ts';
-import { createOutput } from './output.ts';
-import { profileOfEnvironment, readProfiles } from './profiles.ts';
+import { createOutput, printable } from './output.ts';
+import { profileOf, profileOfEnvironment, readProfiles } from './profiles.ts';
 import type { Terminal } from './terminal.ts';
-
-/** Options of every command. */
-export const commonOptions = {
-  profile: {
-    value: 'name',
-    about: 'The profile to use; else LEDGER_OPS_PROFILE, else the one that was chosen.',
-  },
-  json: { about: 'Answers in JSON.' },
-} as const;
 
 /** Runs a command line, and answers how it ended. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+  let help = 'ledger-ops --help';
   const parser = createParser(terminal, async (command, given, { profile, json }) => {
+    help = `ledger-ops ${command.name} --help`;
     await command.run(createContext(terminal, profile, json), given);
   });
-  const isJson = args.includes('--json');
+  const tellProgram = (failure: Readonly<Record<string, string>>) => {
+    if (args.includes('--json')) terminal.out(`${JSON.stringify(failure)}\n`);
+  };
   try {
     await parser.parseAsync([...args], { from: 'user' });
     return exitCodes.done.code;
   } catch (error) {
-    if (error instanceof CommanderError)
-      return error.exitCode === 0 ? exitCodes.done.code : exitCodes.usage.code;
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return exitCodes.done.code;
+      // It has told people already.
+      tellProgram({ error: error.message.replace(/^error: /, ''), next: help });
+      return exitCodes.usage.code;
+    }
     const told = tellFailure(error);
     if (told === undefined) throw error;
-    for (const line of told.lines) terminal.err(`${line}\n`);
-    if (told.next !== undefined) terminal.err(`Next: ${told.next}\n`);
-    if (isJson) terminal.out(`${JSON.stringify({ error: told.lines[0], next: told.next ?? null })}\n`);
-    return exitCodes[told.end].code;
+    const { end, lines, next = help, type } = told;
+    for (const line of lines) terminal.err(`${printable(line)}\n`);
+    terminal.err(`Next: ${printable(next)}\n`);
+    tellProgram({ error: lines[0] ?? '', next, ...(type !== undefined && { type }) });
+    return exitCodes[end].code;
   }
 }
 
@@ -46,7 +54,9 @@ type Run = (
 
 /** The tree of commands. */
 function createParser(terminal: Pick<Terminal, 'out' | 'err'>, run: Run): Parser {
-  const root = new Parser('ledger-ops').description('The command line of Ledger Operations.');
+  const root = new Parser('ledger-ops')
+    .description('The command line of Ledger Operations.')
+    .version(version(), '--version', 'tells the version');
   const nodes = new Map<string, Parser>([['', root]]);
   for (const command of commands) {
     const words = command.name.split(' ');
@@ -81,8 +91,11 @@ function nodeOf(nodes: Map<string, Parser>, words: readonly string[]): Parser {
 }
 
 function describe(node: Parser, { arguments: given, options }: Command): void {
-  for (const [name, { about, form }] of Object.entries(given)) {
-    node.argument(form === 'rest' ? `[${name}...]` : form === 'optional' ? `[${name}]` : `<${name}>`, about);
+  for (const [name, { about, form, values }] of Object.entries(given)) {
+    const words = form === 'rest' ? `[${name}...]` : form === 'optional' ? `[${name}]` : `<${name}>`;
+    const argument = new ParserArgument(words, about);
+    if (values !== undefined) argument.choices([...values]);
+    node.addArgument(argument);
   }
   for (const [name, { about, value, form, values }] of Object.entries({
     ...options,
@@ -117,7 +130,10 @@ function everyNode(node: Parser): Parser[] {
   return node.commands.flatMap((one) => [one, ...everyNode(one)]);
 }
 
-export const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+function version(): string {
+  const about: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return z.object({ version: z.string() }).parse(about).version;
+}
 
 function createContext(terminal: Terminal, chosen: string | undefined, json: boolean): Context {
   const { environment } = terminal;
@@ -128,14 +144,14 @@ function createContext(terminal: Terminal, chosen: string | undefined, json: boo
     const given = chosen === undefined ? profileOfEnvironment(environment) : undefined;
     if (given !== undefined) return given;
     const name = await profileName();
-    const known = (await readProfiles(environment)).profiles[name];
+    const known = profileOf(await readProfiles(environment), name);
     if (known !== undefined) return known;
     throw new CliError('signIn', `There is no profile ${name}.`, `ledger-ops login --profile ${name}`);
   };
   return {
-    ...{ terminal, profile, profileName, output: createOutput(terminal, json) },
+    ...{ terminal, commands, profile, profileName, output: createOutput(terminal, json) },
     async client() {
-      client ??= clientOf(await profile());
+      client ??= clientOf(await profile(), await profileName(), terminal);
       return client;
     },
   };

@@ -7,6 +7,7 @@ import type { Terminal } from './terminal.ts';
 export interface Argument {
   readonly about: string;
   readonly form?: 'optional' | 'rest';
+  readonly values?: readonly string[];
 }
 
 /** An option: a text, several of them, or whether it stands there. */
@@ -44,6 +45,8 @@ export interface Context {
   client(): Promise<LedgerClient>;
   /** @throws CliError where nobody is signed in */
   profile(): Promise<Profile>;
+  /** All that there are. */
+  readonly commands: readonly Command[];
   /** Name of the chosen profile, whether it exists or not. */
   profileName(): Promise<string>;
 }
@@ -79,3 +82,15 @@ export function command<
     run: async (context, values) => await run(context, values as Given<A, O>),
   };
 }
+
+/** Options of every command. */
+export const commonOptions = {
+  profile: {
+    value: 'name',
+    about: 'The profile to use; else LEDGER_OPS_PROFILE, else the one that was chosen.',
+  },
+  json: { about: 'Answers in JSON.' },
+} as const;
+
+/** An option as it is typed. */
+export const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -31,6 +31,8 @@ export interface Told {
   readonly end: keyof typeof exitCodes;
   readonly lines: readonly string[];
   readonly next: string | undefined;
+  /** Of the service's problem. */
+  readonly type?: string;
 }
 
 /** Undefined for a fault of the program itself. */
@@ -85,5 +87,5 @@ function tellProblem(error: ProblemError): Told {
   const known = nextOf.find(([name]) => error.is(name))?.[1];
   const later =
     error.retryAfter === undefined ? undefined : `the same in ${Math.ceil(error.retryAfter)} seconds`;
-  return { end: isSignIn ? 'signIn' : 'failed', lines, next: known ?? later };
+  return { end: isSignIn ? 'signIn' : 'failed', lines, next: known ?? later, type: error.type };
 }

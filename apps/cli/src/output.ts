@@ -35,7 +35,7 @@ export function createOutput({ out }: Pick<Terminal, 'out'>, isJson: boolean): O
       });
       out(aligned(shown));
     },
-    said: (sentence, data) => (isJson ? json(data) : out(`${sentence}\n`)),
+    said: (sentence, data) => (isJson ? json(data) : out(`${printableLines(sentence)}\n`)),
     line: (sentence, data) => out(isJson ? `${JSON.stringify(data)}\n` : `${printable(sentence)}\n`),
   };
 }
@@ -63,7 +63,12 @@ function cellText(value: unknown): string {
   return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
-/** Names and texts are others': none of them moves the cursor. */
-function printable(text: string): string {
+/** Names and texts are others': none of them moves the cursor, or begins a line of its own. */
+export function printable(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ');
+}
+
+/** The same of a text that has lines and tabs. */
+export function printableLines(text: string): string {
+  return stripVTControlCharacters(text).replaceAll(/[^\P{Cc}\t\n]+|\p{Cf}+/gu, ' ');
 }

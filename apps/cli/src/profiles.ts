@@ -1,22 +1,27 @@
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { CliError } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
-const profileSchema = z.object({
-  baseUrl: z.string(),
-  applicationToken: z.string(),
-  clientId: z.string(),
-  serviceAccount: z.string(),
-  apiToken: z.string(),
+const place = {
+  ...{ baseUrl: z.string(), applicationToken: z.string(), clientId: z.string() },
   allowUnencrypted: z.boolean().optional(),
+};
+const accountSchema = z.object({ ...place, serviceAccount: z.string(), apiToken: z.string() });
+const personSchema = z.object({
+  ...place,
+  person: z.object({ accessToken: z.string(), accessUntil: z.number(), refreshToken: z.string() }),
 });
+const profileSchema = z.union([accountSchema, personSchema]);
 const fileSchema = z.object({ current: z.string(), profiles: z.record(z.string(), profileSchema) });
 
 /** An installation, and who one is there. */
 export type Profile = z.output<typeof profileSchema>;
+export type AccountProfile = z.output<typeof accountSchema>;
+export type PersonProfile = z.output<typeof personSchema>;
 export type ProfileFile = z.output<typeof fileSchema>;
 
 type Environment = Terminal['environment'];
@@ -43,12 +48,58 @@ export async function readProfiles(environment: Environment): Promise<ProfileFil
   }
 }
 
-/** Whole or not at all, for its owner alone. */
-export async function writeProfiles(environment: Environment, profiles: ProfileFile): Promise<void> {
+/** Undefined: there is none of that name. */
+export function profileOf({ profiles }: ProfileFile, name: string): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
+/**
+ * Changes the file, whole or not at all, for its owner alone; one program at a time, since a refresh token is good once.
+ * @throws CliError
+ */
+export async function changeProfiles(
+  environment: Environment,
+  change: (profiles: ProfileFile) => ProfileFile | Promise<ProfileFile>,
+): Promise<void> {
   const { folder, file } = profilePlace(environment);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const notWritten = (error: NodeJS.ErrnoException) => {
+    throw new CliError(
+      'usage',
+      `${file} cannot be written (${error.code}).`,
+      'set XDG_CONFIG_HOME to a folder of yours',
+    );
+  };
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(notWritten);
+  const release = await lock(`${file}.lock`).catch(notWritten);
+  try {
+    const changed = await change(await readProfiles(environment));
+    await write(file, changed).catch(notWritten);
+  } finally {
+    await release();
+  }
+}
+
+/** Milliseconds after which a lock is of a program that was killed: longer than any holder takes. */
+const lockIsOld = 60_000;
+
+async function lock(path: string): Promise<() => Promise<void>> {
+  for (;;) {
+    try {
+      await (await open(path, 'wx', 0o600)).close();
+      return async () => await rm(path, { force: true });
+    } catch (error) {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+      if (!isTaken) throw error;
+    }
+    const since = await stat(path).then(({ mtimeMs }) => mtimeMs, Date.now);
+    if (Date.now() - since > lockIsOld) await rm(path, { force: true });
+    await sleep(50);
+  }
+}
+
+async function write(file: string, profiles: ProfileFile): Promise<void> {
   const next = `${file}.${process.pid}`;
-  await writeFile(next, `${JSON.stringify(profiles, undefined, 2)}\n`, { mode: 0o600 });
+  await writeFile(next, `${JSON.stringify(profiles, undefined, 2)}\n`, { mode: 0o600, flush: true });
   await chmod(next, 0o600);
   await rename(next, file);
 }
@@ -69,7 +120,7 @@ export function profileOfEnvironment(environment: Environment): Profile | undefi
   );
   if (environment[profileVariables.baseUrl] === undefined) return undefined;
   const missing = entries.filter(([, value]) => value === '').map(([name]) => name);
-  if (missing.length === 0) return profileSchema.parse(Object.fromEntries(entries));
+  if (missing.length === 0) return accountSchema.parse(Object.fromEntries(entries));
   const variables = Object.entries(profileVariables).filter(([name]) => missing.includes(name));
   throw new CliError(
     'usage',

@@ -1,6 +1,8 @@
 import type { Action } from '@ledger-ops/client';
 import { answer } from '@ledger-ops/client';
 import type { Context } from './command.ts';
+import { printable } from './output.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Milliseconds between two looks at why an action waits. */
 const between = 1_000;
@@ -21,7 +23,7 @@ export async function waitWithProgress(
   const look = async () => {
     const params = { path: { actionId } };
     const action = await answer(ledger.http.GET('/v1/ledger-ops/search/actions/{actionId}', { params }));
-    why = action.pending?.detail ?? why;
+    why = printable(action.pending?.detail ?? why);
   };
   draw();
   const timer = setInterval(() => {
@@ -35,4 +37,13 @@ export async function waitWithProgress(
     clearInterval(timer);
     terminal.err('\r\u001B[K');
   }
+}
+
+/** Tells once, beside the events, that every one from now on will be told; for `opened` of a stream. */
+export function watchingTeller({ err }: Pick<Terminal, 'err'>, of: string): () => void {
+  let isTold = false;
+  return () => {
+    if (!isTold) err(`Watching ${printable(of)}, until it is stopped.\n`);
+    isTold = true;
+  };
 }

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { isCancel, password } from '@clack/prompts';
@@ -16,6 +17,8 @@ export interface Terminal {
   input(): Promise<string>;
   /** Asks a person for a secret, without showing it. */
   askSecret(question: string): Promise<string>;
+  /** Shows an address in the person's browser; false where there is none. */
+  openBrowser(address: string): Promise<boolean>;
   /** Aborted when the program is to end. */
   readonly signal: AbortSignal;
 }
@@ -34,8 +37,27 @@ export function processTerminal(signal: AbortSignal): Terminal {
       if (isCancel(answer)) throw new CliError('failed', 'Nothing was done.');
       return answer;
     },
+    openBrowser: async (address) => env.SSH_CONNECTION === undefined && (await startBrowser(address, env)),
     signal,
   };
+}
+
+/** By the program of the system that opens addresses; it is told nothing secret. */
+async function startBrowser(address: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const { platform } = process;
+  if (platform === 'linux' && env.DISPLAY === undefined && env.WAYLAND_DISPLAY === undefined) return false;
+  const [program, ...args] =
+    platform === 'darwin'
+      ? ['open']
+      : platform === 'win32'
+        ? ['rundll32', 'url.dll,FileProtocolHandler']
+        : ['xdg-open'];
+  const child = spawn(program ?? '', [...args, address], { stdio: 'ignore', detached: true });
+  child.unref();
+  return await new Promise((resolve) => {
+    child.once('error', () => resolve(false));
+    child.once('spawn', () => resolve(true));
+  });
 }
 
 /** Where a secret comes from: never from an argument, which every process of the machine can read. */
@@ -46,23 +68,34 @@ export interface SecretSource {
   /** The option that names a file, and its value. */
   readonly option: string;
   readonly file: string | undefined;
+  /** Whether it is one that a person chooses: asked for twice, since nobody can say it again. */
+  readonly isNew?: boolean;
 }
 
 /** The file, then the variable, then the person. @throws CliError where there is none of them */
 export async function readSecret(
   terminal: Terminal,
-  { name, variable, option, file }: SecretSource,
+  { name, variable, option, file, isNew = false }: SecretSource,
 ): Promise<string> {
-  if (file !== undefined)
-    return (file === '-' ? await terminal.input() : await readText(file)).replace(/\r?\n$/, '');
+  if (file !== undefined) return await readFileOption(terminal, file);
   const given = terminal.environment[variable];
   if (given !== undefined && given !== '') return given;
-  if (terminal.isInteractive) return await terminal.askSecret(name);
+  if (terminal.isInteractive) {
+    const answer = await terminal.askSecret(name);
+    if (isNew && (await terminal.askSecret(`${name}, again`)) !== answer)
+      throw new CliError('usage', 'The two are not the same. Nothing was done.', 'the same again');
+    return answer;
+  }
   throw new CliError(
     'usage',
     `${name}: there is no terminal to ask on.`,
     `set ${variable}, or ${option} <file> (- is standard input)`,
   );
+}
+
+/** Of a file, or of standard input for `-`, without the end of its last line. @throws CliError */
+export async function readFileOption(terminal: Terminal, file: string): Promise<string> {
+  return (file === '-' ? await terminal.input() : await readText(file)).replace(/\r?\n$/, '');
 }
 
 /** @throws CliError */

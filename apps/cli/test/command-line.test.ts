@@ -1,16 +1,23 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freePort } from '../../../testing/children.ts';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { childEnvironment, freePort, sourceArguments } from '../../../testing/children.ts';
 import { commands as servers } from '../../server/src/commands/table.ts';
+import packageJson from '../package.json' with { type: 'json' };
 import { commands } from '../src/commands/index.ts';
 import { operatorCommands } from '../src/commands/installation.ts';
+import { commandsRun, testCommandsRun } from './commands-run.ts';
 import { openShell, type Shell } from './shell.ts';
 
 let shell: Shell;
 beforeAll(async () => {
   shell = await openShell();
 });
+afterEach(() => shell?.reset());
 afterAll(() => shell?.close());
 
 const credentials = {
@@ -43,7 +50,13 @@ test('a command line that means nothing ends with 2, on standard error', async (
     ['action', 'list', '--limit', '0', '--nonsense'],
   ]) {
     expect(await shell.run(...args), args.join(' ')).toMatchObject({ code: 2, out: '' });
+    const { code, out } = await shell.run(...args, '--json');
+    expect([code, JSON.parse(out)]).toEqual([2, { error: expect.any(String), next: expect.any(String) }]);
   }
+});
+
+test('it tells its version', async () => {
+  expect(await shell.run('--version')).toEqual({ code: 0, out: `${packageJson.version}\n`, err: '' });
 });
 
 test('who is not signed in is told how to, and ends with 4', async () => {
@@ -90,10 +103,32 @@ test('profiles are chosen, and forgotten', async () => {
   expect((await shell.run('profile', 'use', 'two')).code).toBe(0);
   expect((await shell.run('profile', 'list')).out).toMatch(/\n +one .*\n\* +two /);
   expect((await shell.run('profile', 'use', 'three')).code).toBe(2);
+  expect(await shell.run('wallet', 'list', '--profile', 'constructor')).toMatchObject({
+    ...{ code: 4, err: expect.stringContaining('There is no profile constructor.') },
+  });
+  // A file in the place of the folder.
+  shell.environment = { XDG_CONFIG_HOME: join(folder, 'profiles.json') };
+  expect(await shell.run('profile', 'use', 'one')).toMatchObject({ code: 2, out: '' });
+  shell.environment = {};
   expect((await shell.run('logout')).code).toBe(0);
   expect((await shell.run('profile', 'list')).out).toMatch(/\n\* +one [^\n]*\n$/);
   await writeFile(join(folder, 'profiles.json'), 'nonsense');
   expect(await shell.run('profile', 'list')).toMatchObject({ code: 2 });
+});
+
+test('who signs out where the service does not answer is told what is left', async () => {
+  const folder = join(shell.home, '.config/ledger-ops');
+  await mkdir(folder, { recursive: true });
+  const person = { accessToken: 'secret', accessUntil: 0, refreshToken: 'rft_secret' };
+  const baseUrl = `http://127.0.0.1:${await freePort()}`;
+  const grace = { baseUrl, applicationToken: 'app_secret', clientId: 'desk', person };
+  const file = join(folder, 'profiles.json');
+  await writeFile(file, JSON.stringify({ current: 'grace', profiles: { grace } }));
+  const { code, out, err } = await shell.run('logout');
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toContain('takes them until they expire');
+  expect(err).not.toContain('secret');
+  expect(await shell.json('profile', 'list')).toEqual([]);
 });
 
 test('a file without credentials is not taken', async () => {
@@ -108,3 +143,128 @@ test('a file without credentials is not taken', async () => {
     err: expect.stringContaining('--client-id'),
   });
 });
+
+test('a plugin that is none cannot be checked', async () => {
+  expect(await shell.run('plugin', 'check', join(shell.home, 'nothing.js'))).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('Next: ledger-ops plugin check --help'),
+  });
+});
+
+test('a plugin is held to the contract by somebody who is not signed in', async () => {
+  const example = new URL('../../../packages/adapter-kit/test/readme/notebook.harness.ts', import.meta.url);
+  const kept = await shell.json<Record<string, number>>('plugin', 'check', fileURLToPath(example));
+  expect(kept).toMatchObject({ failed: 0 });
+  expect(kept.passed).toBeGreaterThan(25);
+});
+
+describe('completion', () => {
+  test('its scripts and its words are those of a program too', async () => {
+    await shell.json('completion', 'bash');
+    expect((await shell.run('complete', '--json', '--', 'wal')).out).toContain('wallet');
+  });
+
+  const words = async (...begun: string[]) =>
+    (await shell.run('complete', '--', ...begun)).out
+      .split('\n')
+      .flatMap((line) => line.split('\t')[0] || []);
+
+  test.each([
+    [
+      ['wallet', ''],
+      ['list', 'show', 'create'],
+    ],
+    [['wal'], ['wallet']],
+    [['--profile', 'one', 'wallet', 'cr'], ['create']],
+    [['wallet', 'create', '--l'], ['--ledger']],
+    [
+      ['action', 'list', '--status', ''],
+      ['PENDING', 'SUCCEEDED', 'FAILED'],
+    ],
+    [['completion', 'z'], ['zsh']],
+    [['send', 'bo'], []],
+    [
+      ['nonsense', '--'],
+      ['--profile', '--json'],
+    ],
+  ])('%j may go on with %j', async (begun, expected) => {
+    expect(await words(...begun)).toEqual(expected);
+  });
+
+  test('every command can be typed by it', async () => {
+    for (const { name } of commands) {
+      for (const [index, word] of name.split(' ').entries()) {
+        expect(await words(...name.split(' ').slice(0, index), word)).toContain(word);
+      }
+    }
+  });
+
+  const shells = {
+    bash: { args: '--norc --noprofile -i', setUp: 'eval "$(ledger-ops completion bash)"' },
+    zsh: {
+      args: '-f -i',
+      setUp: 'autoload -Uz compinit; compinit -u -D; eval "$(ledger-ops completion zsh)"',
+    },
+    fish: { args: '--no-config -i', setUp: 'ledger-ops completion fish | source' },
+  };
+  // `script` gives them a terminal.
+  const isThere = (name: string) => spawnSync(name, ['--version']).status === 0;
+  for (const [name, { args, setUp }] of Object.entries(shells)) {
+    const missing = [name, 'script'].filter((one) => !isThere(one));
+    const title = missing.length === 0 ? '' : ` (skipped: there is no ${missing.join(' and no ')} here)`;
+    test.skipIf(missing.length > 0)(
+      `${name} completes what a person types${title}`,
+      { timeout: 400_000 },
+      async () => {
+        const program = join(shell.home, 'ledger-ops');
+        const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+        const line = [process.execPath, ...sourceArguments, main].map((word) => `'${word}'`).join(' ');
+        await writeFile(program, `#!/bin/sh\nexec ${line} "$@"\n`, { mode: 0o700 });
+        await writeFile(join(shell.home, 'credentials.json'), '{}');
+        const { PATH, ...rest } = childEnvironment();
+        const env = {
+          ...rest,
+          PATH: `${shell.home}:${PATH}`,
+          HOME: shell.home,
+          TERM: 'xterm',
+          SHELL: '/bin/sh',
+        };
+        const terminal = spawn('script', ['-qfc', `${name} ${args}`, '/dev/null'], { env, cwd: shell.home });
+        const ended = once(terminal, 'close');
+        let out = '';
+        terminal.stdout.on('data', (chunk) => {
+          out += chunk;
+        });
+        const said = (words: string) =>
+          vi.waitFor(() => expect(stripVTControlCharacters(out)).toContain(words), {
+            timeout: 120_000,
+            interval: 50,
+          });
+        try {
+          terminal.stdin.write(`${setUp}; echo rea"dy"\r`);
+          await said('ready');
+          terminal.stdin.write('ledger-ops wal\tcr\t--help\r');
+          await said('Usage: ledger-ops wallet create');
+          // Nothing is known of a file's name: the shell's own files.
+          terminal.stdin.write('ledger-ops login --file cred\t\r');
+          await said('credentials.json holds no credentials');
+        } finally {
+          terminal.kill('SIGKILL');
+          await ended;
+        }
+      },
+    );
+  }
+});
+
+test('every command is run by a test that sees that it did something', async () => {
+  for (const file of Object.keys(commandsRun)) {
+    const source = await readFile(new URL(file, import.meta.url), 'utf8');
+    expect(source, file).toContain(`testCommandsRun('${file}'`);
+  }
+  const run = new Set<string>(Object.values(commandsRun).flat());
+  expect(commands.map(({ name }) => name).filter((name) => !run.has(name))).toEqual([]);
+});
+
+testCommandsRun('command-line.test.ts', () => shell);

@@ -1,43 +1,31 @@
-// From nothing to a first transfer, by the command line alone, as its page tells it.
-import { readFile, stat, writeFile } from 'node:fs/promises';
+// From nothing to a first transfer, by the command line alone, as its page tells it; then what becomes of actions.
+import { readFile, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { endAll, freePort, type Run, run } from '../../../testing/children.ts';
-import { openShell, type Shell } from './shell.ts';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { endAll } from '../../../testing/children.ts';
+import { testCommandsRun } from './commands-run.ts';
+import type { Shell } from './shell.ts';
+import { openStage, type Stage } from './stage.ts';
 
-const main = new URL('../src/main.ts', import.meta.url);
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
+let stage: Stage;
 let shell: Shell;
 let anvil: Anvil;
-let server: Run;
-let folder: string;
-const at = (...names: string[]) => join(folder, ...names);
+const at = (...names: string[]) => stage.at(...names);
+const byAlice = () => ['--from', 'alice', '--password-file', at('alice.password')];
 beforeAll(async () => {
-  [shell, anvil] = await Promise.all([openShell(), startAnvil()]);
-  folder = join(shell.home, 'till');
-  await shell.json('init', folder, '--port', String(await freePort()));
-  // Settings name files from the folder that the server is started in.
-  const settings = JSON.parse(await readFile(at('ledger-ops.json'), 'utf8'));
-  const absolute = { ...settings, DATA_DIR: at('data'), MASTER_KEY_FILE: at('master.key') };
-  await writeFile(at('absolute.json'), JSON.stringify(absolute));
-  server = run(main, { CONFIG_FILE: at('absolute.json'), OUTBOUND_OPEN: '127.0.0.1', LOG_LEVEL: 'warn' }, [
-    'serve',
-  ]);
-  await vi.waitFor(
-    async () => expect((await shell.run('login', '--file', at('data/administrator.json'))).code).toBe(0),
-    {
-      timeout: 60_000,
-      interval: 100,
-    },
-  );
-}, 120_000);
+  anvil = await startAnvil({ mining: 'automine' });
+  stage = await openStage();
+  ({ shell } = stage);
+});
+afterEach(() => shell?.reset());
 afterAll(async () => {
-  server?.child.kill('SIGTERM');
-  await server?.code;
+  await stage?.close();
   await endAll();
   await anvil?.stop();
-  await shell?.close();
 });
 
 test('init makes a folder for its owner alone, with a key, and touches none that has something in it', async () => {
@@ -45,7 +33,7 @@ test('init makes a folder for its owner alone, with a key, and touches none that
     expect((await stat(at(name))).mode & 0o077, name).toBe(0);
   }
   expect(Buffer.from(await readFile(at('master.key'), 'utf8'), 'base64')).toHaveLength(32);
-  const again = await shell.run('init', folder);
+  const again = await shell.run('init', at());
   expect(again).toMatchObject({ code: 2, out: '' });
   expect(again.err).toContain('is not empty');
 });
@@ -63,33 +51,72 @@ test('a profile is a file for its owner alone, and no answer shows a secret of i
   }
 });
 
-test('a ledger, two wallets, a transfer, and what became of it', async () => {
+test('a ledger is added, and shown', async () => {
   const properties = ['chain_id=31337', 'development=true', 'polling_interval=20'];
   await shell.json(
     ...['ledger', 'add', 'main', '--technology', 'ethereum', '--node', anvil.url],
     ...properties.flatMap((one) => ['--set', one]),
   );
   expect((await shell.run('ledger', 'list')).out).toMatch(/^LEDGER +TECHNOLOGY .*\nmain +/);
-  const passwordFile = at('alice.password');
-  const create = ['wallet', 'create', 'alice', '--ledger', 'main', '--new-password-file', passwordFile];
+  expect(await shell.json('ledger', 'show', 'main')).toMatchObject({ ledgerID: 'main' });
+  expect(await shell.json<object[]>('ledger', 'technologies')).not.toEqual([]);
+});
+
+test('wallets are made with a password of a new file, of standard input, and of a person', async () => {
+  const create = [
+    'wallet',
+    'create',
+    'alice',
+    '--ledger',
+    'main',
+    '--new-password-file',
+    at('alice.password'),
+  ];
   const { walletAddress = '' } = await shell.json(...create);
-  expect((await stat(passwordFile)).mode & 0o777).toBe(0o600);
-  expect(await shell.run(...create)).toMatchObject({ code: 2 });
+  expect((await stat(at('alice.password'))).mode & 0o777).toBe(0o600);
+  expect(await shell.run(...create)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--password-file'),
+  });
   shell.input = 'correct horse battery staple\n';
   await shell.json('wallet', 'create', 'bob', '--ledger', 'main', '--password-file', '-');
+  // Nobody could open a wallet whose password was mistyped.
+  shell.typed = ['correct horse battery staple', 'correct horse battery stapel'];
+  expect(await shell.run('wallet', 'create', 'dora', '--ledger', 'main')).toMatchObject({ code: 2 });
+  shell.typed = ['correct horse battery staple', 'correct horse battery staple'];
+  await shell.json('wallet', 'create', 'dora', '--ledger', 'main');
+  const listed = await shell.json<Record<string, string>[]>('wallet', 'list', '--ledger', 'main');
+  expect(listed.map(({ walletId }) => walletId).toSorted()).toEqual(['alice', 'bob', 'dora']);
   await anvil.rpc('anvil_setBalance', [walletAddress, '0x56BC75E2D63100000']);
+});
 
-  const sent = await shell.run(
-    'send',
-    'bob',
-    '1000',
-    '--from',
-    'alice',
-    '--password-file',
-    passwordFile,
-    '--tag',
-    'rent',
-  );
+test('a person who is killed behind a new password goes on with it', async () => {
+  const file = at('carol.password');
+  const create = ['wallet', 'create', 'carol', '--ledger', 'main'];
+  // Takes the request, and never answers: the command is killed where the wallet may exist or not.
+  const asked = Promise.withResolvers<void>();
+  const silent = createServer((socket) => void socket.once('data', () => asked.resolve()));
+  try {
+    await new Promise<void>((resolve) => void silent.listen(0, '127.0.0.1', resolve));
+    const address = silent.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const environment = {
+      ...{ LEDGER_OPS_URL: `http://127.0.0.1:${port}`, LEDGER_OPS_APPLICATION_TOKEN: 'app_x' },
+      ...{ LEDGER_OPS_CLIENT_ID: 'x', LEDGER_OPS_SERVICE_ACCOUNT: 'x', LEDGER_OPS_API_TOKEN: 'sak_x' },
+    };
+    const command = shell.start(environment, ...create, '--new-password-file', file);
+    await Promise.race([asked.promise, command.code]);
+    command.child.kill('SIGKILL');
+    expect([await command.code, command.err()]).toEqual([null, '']);
+  } finally {
+    silent.close();
+  }
+  expect((await readFile(file, 'utf8')).trim()).toHaveLength(32);
+  await shell.json(...create, '--password-file', file);
+});
+
+test('a transfer, and what became of it', async () => {
+  const sent = await shell.run('send', 'bob', '1000', ...byAlice(), '--tag', 'rent');
   expect(sent).toMatchObject({ code: 0, err: '' });
   expect(sent.out).toMatch(/^SUCCEEDED: [0-9a-f-]{36}, transaction 0x[0-9a-f]{64}\n$/);
   const [, actionId = ''] = /SUCCEEDED: (\S+),/.exec(sent.out) ?? [];
@@ -100,7 +127,9 @@ test('a ledger, two wallets, a transfer, and what became of it', async () => {
   expect(await shell.json('action', 'show', actionId)).toMatchObject({ actionId });
   expect((await shell.run('action', 'explain', actionId)).out).toContain('bob');
   expect((await shell.run('action', 'watch', actionId)).out).toContain('SUCCEEDED');
+});
 
+test('the password of a transfer comes from a variable, or is asked for', async () => {
   shell.environment = { LEDGER_OPS_WALLET_PASSWORD: 'wrong wrong wrong wrong' };
   const wrong = await shell.run('send', 'bob', '1', '--from', 'alice');
   expect(wrong).toMatchObject({ code: 1, out: '' });
@@ -109,56 +138,91 @@ test('a ledger, two wallets, a transfer, and what became of it', async () => {
   const asked = await shell.run('send', 'bob', '1', '--from', 'alice');
   expect(asked).toMatchObject({ code: 2, out: '' });
   expect(asked.err).toContain('LEDGER_OPS_WALLET_PASSWORD');
-  shell.typed = [(await readFile(passwordFile, 'utf8')).trim()];
-  const detached = await shell.json('send', 'bob', '1', '--from', 'alice', '--detach');
+  shell.typed = [(await readFile(at('alice.password'), 'utf8')).trim()];
+  await shell.json('send', `ethereum:0x${'ab'.repeat(20)}`, '1', '--from', 'alice');
+  // Other words before a colon are no technology: it is a wallet, which is not there.
+  const unknown = await shell.run('send', 'till:carol', '1', '--from', 'alice');
+  expect(unknown.err).toMatch(/till:carol/);
+});
+
+test('a transfer that nobody waits for is followed later', async () => {
+  const detached = await shell.json('send', 'bob', '1', ...byAlice(), '--detach');
   expect(detached).toMatchObject({ status: 'PENDING' });
-  shell.typed = undefined;
   expect(await shell.json('action', 'watch', detached.actionId ?? '')).toMatchObject({ status: 'SUCCEEDED' });
 });
 
-test('an account of one’s own, from an organization to its first login', async () => {
-  await shell.json('org', 'create', 'shop');
-  await shell.json('project', 'create', 'till', '--org', 'shop');
-  await shell.json('app', 'create', 'till-app', '--project', 'till');
-  const { serviceId = '' } = await shell.json('account', 'create', 'cashier', '--project', 'till');
-  expect((await shell.run('account', 'list', '--project', 'till')).out).toContain(serviceId);
-  await shell.json('role', 'grant', serviceId, 'transactor', 'till');
-  const files = [at('app.token'), at('account.token')];
-  for (const [kind, id, file = ''] of [
-    ['app', 'till-app', files[0]],
-    ['account', 'cashier', files[1]],
-  ] as const) {
-    const made = await shell.run('token', kind, id, '--out-file', file);
-    expect(made.code).toBe(0);
-    const secret = (await readFile(file, 'utf8')).trim();
-    expect(secret).toMatch(/^(app|sak)_/);
-    expect(made.out).not.toContain(secret);
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
+test('an action is made quicker, and taken back, while the ledger has not done it', async () => {
+  await anvil.rpc('evm_setAutomine', [false]);
+  try {
+    const send = async () => (await shell.json('send', 'bob', '1', ...byAlice(), '--detach')).actionId ?? '';
+    const [first, second] = [await send(), await send()];
+    for (const id of [first, second])
+      await expect
+        .poll(() => shell.json('action', 'show', id), { timeout: 120_000 })
+        .toMatchObject({ attempts: [{}] });
+    expect(await shell.json('action', 'hurry', first)).toMatchObject({ status: 'PENDING' });
+    expect(await shell.json('action', 'cancel', second)).toMatchObject({ actionId: second });
+    // It is asked for, and sent afterwards: a block that is made before has the transfer in it.
+    const addressOf = async (wallet: string) =>
+      (await shell.json('wallet', 'show', wallet)).walletAddress?.toLowerCase() ?? '';
+    const both = [await addressOf('alice'), await addressOf('bob')].toSorted();
+    await expect.poll(recipientsInPool, { timeout: 120_000 }).toEqual(both);
+    expect(await shell.run('action', 'hurry', first, '--max-fee', 'much')).toMatchObject({ code: 1 });
+    const pending = async () => {
+      await anvil.rpc('anvil_mine', []);
+      return (await shell.run('action', 'list', '--status', 'PENDING', '--json')).out;
+    };
+    await expect.poll(pending, { timeout: 120_000 }).toBe('[]\n');
+    expect(await shell.run('action', 'watch', first)).toMatchObject({ code: 0 });
+    const cancelled = await shell.run('action', 'watch', second);
+    expect(cancelled).toMatchObject({ code: 3, err: expect.stringContaining(`action explain ${second}`) });
+  } finally {
+    await anvil.rpc('evm_setAutomine', [true]);
   }
-  const { baseUrl = '' } = (await shell.json<Record<string, string>[]>('profile', 'list'))[0] ?? {};
-  const [applicationTokenFile = '', apiTokenFile = ''] = files;
-  await shell.json(
-    ...['login', '--profile', 'cashier', '--url', baseUrl, '--client-id', 'till-app'],
-    ...['--service-account', 'cashier', '--application-token-file', applicationTokenFile],
-    ...['--api-token-file', apiTokenFile],
-  );
-  expect(await shell.run('role', 'check', 'till', 'wallet:transact', '--profile', 'cashier')).toMatchObject({
-    code: 0,
-  });
-  const denied = await shell.run('role', 'check', 'till', 'project:update', '--profile', 'cashier');
-  expect(denied).toMatchObject({ code: 3, err: expect.stringContaining('project:update') });
-  const who = ['--profile', 'cashier'];
-  expect(await shell.run('plugin', 'list', '--project', 'till', ...who)).toMatchObject({ code: 0 });
-  expect(await shell.run('plugin', 'check', 'nothing', ...who)).toMatchObject({ code: 1 });
-  expect(await shell.json('contract', 'list', '--project', 'till', ...who)).toEqual([]);
-  await shell.json('role', 'grant', serviceId, 'owner', 'till', '--profile', 'default');
-  const secretFile = at('webhook.secret');
-  const url = `http://127.0.0.1:${await freePort()}/`;
-  await shell.json('webhook', 'add', url, '--out-file', secretFile, ...who);
-  expect(await readFile(secretFile, 'utf8')).toMatch(/^whsec_/);
-  const [{ id = '' } = {}] = await shell.json<Record<string, string>[]>('webhook', 'list', ...who);
-  expect(await shell.run('webhook', 'test', id, ...who)).toMatchObject({ code: 3 });
-  await shell.json('webhook', 'remove', id, ...who);
-  expect((await shell.run('webhook', 'list', ...who)).out).toContain('There is no webhook');
-  await shell.json('role', 'revoke', serviceId, 'transactor', 'till', '--profile', 'default');
 });
+
+/** Of the transactions that wait on the node. */
+async function recipientsInPool(): Promise<string[]> {
+  const { pending } = await anvil.rpc<{ pending: Record<string, Record<string, { to: string }>> }>(
+    'txpool_content',
+    [],
+  );
+  return Object.values(pending)
+    .flatMap((each) => Object.values(each).map(({ to }) => to))
+    .toSorted();
+}
+
+test('the events of all actions are followed until it is stopped', async () => {
+  const watch = shell.begin('action', 'watch', '--json');
+  await watch.says(/^Watching /);
+  const [, actionId] =
+    /SUCCEEDED: (\S+),/.exec((await shell.run('send', 'bob', '1', ...byAlice())).out) ?? [];
+  await watch.says(new RegExp(`"action.succeeded".*"${actionId}"`));
+  const { code, out, err } = await watch.stop();
+  expect([code, err]).toEqual([0, 'Watching all events that you may see, until it is stopped.\n']);
+  const events = out.trimEnd().split('\n');
+  expect(events.map((line) => JSON.parse(line).type)).toEqual(
+    expect.arrayContaining(['action.accepted', 'action.succeeded']),
+  );
+});
+
+test('secrets of a ledger come from files, and are shown by nothing', async () => {
+  const add = ['ledger', 'add', 'consortium', '--technology', 'hyperledger-fabric'];
+  expect(await shell.run(...add, '--set', 'ca_registrar_secret=adminpw')).toMatchObject({
+    ...{ code: 2, out: '' },
+    err: expect.stringContaining('Next: --set-file ca_registrar_secret=<file>'),
+  });
+  shell.input = 'adminpw\n';
+  const added = await shell.run(...add, '--set-file', 'ca_registrar_secret=-', '--json');
+  const shown = await shell.run('ledger', 'show', 'consortium');
+  expect([added.code, shown.code]).toEqual([0, 0]);
+  expect(shown.out).toContain('ca_registrar_secret');
+  expect(added.out + shown.out).not.toContain('adminpw');
+});
+
+test('who signs out is forgotten', async () => {
+  await shell.json('logout');
+  expect(await shell.run('ledger', 'list')).toMatchObject({ code: 4 });
+});
+
+testCommandsRun('first-transfer.test.ts', () => shell);

@@ -155,4 +155,4 @@ test('it starts with every setting given, on PostgreSQL, and its first lines say
   } finally {
     await cluster.stop();
   }
-}, 240_000);
+}, 300_000);

@@ -147,7 +147,7 @@ describe('the development server', () => {
     served.child.kill('SIGKILL');
     await served.code;
     await vi.waitFor(() => expect(started.filter(isAlive)).toEqual([]), { timeout: 30_000 });
-  }, 240_000);
+  }, 300_000);
 
   test('prints lines that work when they are pasted, serves, and Ctrl-C ends everything', async () => {
     const settings = await environment();
@@ -224,7 +224,7 @@ describe('the development server', () => {
     for (const port of [settings.PORT, settings.ANVIL_PORT, settings.SOLANA_PORT]) {
       await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
     }
-  }, 240_000);
+  }, 300_000);
 
   test('says which port is taken', async () => {
     const settings = await environment();

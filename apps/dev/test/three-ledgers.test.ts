@@ -80,4 +80,4 @@ test('the example sends six operations over three ledgers as one set, and each f
     child.kill('SIGTERM');
     await code;
   }
-}, 240_000);
+}, 300_000);

@@ -1,7 +1,7 @@
 // CPU of the HTTP layer per POST /v1/ledger-ops/send: real auth, actions that do nothing, the client in another process.
 import { spawn } from 'node:child_process';
 import { listen } from '../src/http/sockets/listen.ts';
-import { makeServer, openGround, sendBody } from '../test/harness.ts';
+import { makeServer, openGround, sendBody } from '../test/stage/harness.ts';
 
 const requests = Number(process.argv[2] ?? 20_000);
 const client = `

@@ -13,7 +13,7 @@ export async function clientFiles(document: ApiDocument): Promise<ReadonlyMap<st
   return new Map([
     [
       'schema.generated.ts',
-      `${note}\n${astToString(await openapiTS(JSON.stringify(withoutFailures(document))))}`,
+      `${note}\n${astToString(await openapiTS(JSON.stringify(withoutFailures(document)), { defaultNonNullable: false }))}`,
     ],
     [
       'served.generated.ts',

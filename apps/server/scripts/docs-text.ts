@@ -4,6 +4,7 @@ import { groupByPath } from '../src/http/mount.ts';
 import { neededOf, type Route, type RoutePermission } from '../src/http/route.ts';
 import { type ServiceName, services } from '../src/http/services.ts';
 import { type Metric, metrics } from '../src/metrics/catalogue.ts';
+import { withoutSuccessor } from '../src/routes/administration/successors.ts';
 
 /** `docs/problems.md`: every problem type. */
 export function problemsPage(): string {
@@ -43,11 +44,11 @@ Each server tells what it did itself since it was started: sum over the servers,
 
 ## Alerts and dashboards
 
-[\`deploy/prometheus/alerts.yaml\`](../deploy/prometheus/alerts.yaml) has a rule for each thing that somebody should look at, with what to do; the job is to be called \`ledger-ops\`. [\`deploy/grafana/ledger-ops.json\`](../deploy/grafana/ledger-ops.json) is a dashboard to be imported. A test has Prometheus scrape a server, and lets each rule fire.
+[\`deploy/prometheus/alerts.yaml\`](../deploy/prometheus/alerts.yaml) has a rule for each thing that somebody should look at, with what to do; the job is to be called \`ledger-ops\`. [\`deploy/grafana/ledger-ops.json\`](../deploy/grafana/ledger-ops.json) is a dashboard to be imported. A test has Prometheus scrape a server, and provokes the cause of each rule: a node that answers errors, an emptied wallet, a plugin that ends, a database that is away.
 
 ## Metrics
 
-| Metric | Type | Labels | |
+| Metric | Type | Labels | What it counts or measures |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
 
@@ -100,7 +101,11 @@ export function migrationPage(routes: readonly Route[]): string {
       .filter(({ service }) => service === serviceNamed(name))
       .map((route) => {
         const instead = next(route);
-        return `| \`${route.method.toUpperCase()} ${route.path}\` | ${instead === undefined ? '–' : `\`${instead.method.toUpperCase()} ${instead.path}\``} |`;
+        const text =
+          instead === undefined
+            ? (withoutSuccessor[route.operationId] ?? '')
+            : `\`${instead.method.toUpperCase()} ${instead.path}\``;
+        return `| \`${route.method.toUpperCase()} ${route.path}\` | ${text} |`;
       });
     return rows.length === 0
       ? []
@@ -110,7 +115,7 @@ export function migrationPage(routes: readonly Route[]): string {
   });
   return `# From deprecated operations
 
-${old.length} operations are deprecated, and stay as they are until the next major version. Their answers say so by \`Deprecation\` (RFC 9745), and where another operation stands in their place, by \`Link: <…>; rel="successor-version"\`. A dash says that there is none yet: such an operation can be used without worry until there is.
+${old.length} operations are deprecated, and stay as they are until the next major version. Their answers say so by \`Deprecation\` (RFC 9745), and where another operation stands in their place, by \`Link: <…>; rel="successor-version"\`. Where none does, the table says why: such an operation can be used without worry.
 
 Find them in your own traffic by that header, or in the server's log: each line has the route's path.
 

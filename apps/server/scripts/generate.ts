@@ -13,7 +13,7 @@ const reference = new URL('../src/reference/', import.meta.url);
 // Before what imports them.
 writeFileSync(new URL('guide.generated.ts', reference), guideModule());
 writeFileSync(new URL('script.generated.ts', reference), scriptModule());
-const { defaultSettings, makeServer, openGround } = await import('../test/harness.ts');
+const { defaultSettings, makeServer, openGround } = await import('../test/stage/harness.ts');
 const { buildDocument } = await import('../src/openapi/openapi.ts');
 const { clientFiles } = await import('./client-files.ts');
 const { metricsPage, migrationPage, permissionsPage, problemsPage } = await import('./docs-text.ts');

@@ -8,7 +8,7 @@ export const alertSteps: Readonly<Record<string, readonly string[]>> = {
   LedgerOpsLedgerNotReached: [
     '`GET /readyz` names the ledger, its nodes and what each said last.',
     'Try the node from the server’s own machine: the way there, its certificate, its quota. A node with a private address has to be within `OUTBOUND_OPEN`.',
-    'Add another node (`POST /v1/nodes`), or suspend the ledger (`POST /v1/ledger-ops/suspensions`) so that people see why it stands still. Deadlines of actions go on.',
+    'Add another node (`POST /v1/admin/nodes`), or suspend the ledger (`POST /v1/ledger-ops/suspensions`) so that people see why it stands still. Deadlines of actions go on.',
   ],
   LedgerOpsLanesNotHeld: [
     'Is a server down, or does it hang? Its `/livez` and its log say.',
@@ -56,6 +56,14 @@ export const alertSteps: Readonly<Record<string, readonly string[]>> = {
   LedgerOpsWebhooksLate: [
     '`GET /v1/webhooks/{webhookId}/deliveries` says how its receiver answers. Tell whoever runs it.',
     'They are tried for three days. Later a replay sends what was missed, of the last seven days.',
+  ],
+  LedgerOpsContractEventsLate: [
+    '`GET /v1/contract-subscriptions/{subscriptionId}` of the ledger’s projects: `lastError` says why one cannot be read; one that is read has only much to catch up with, and `blockHeight` grows.',
+    'A node that keeps no logs so far back cannot be read from there: give the ledger one that does, or have the project subscribe anew from a later block. What nobody wants for now can be paused.',
+  ],
+  LedgerOpsContractSubscriptionStopped: [
+    '`reason` of `GET /v1/contract-subscriptions` says whether the contract was deleted, or the ledger shows another chain than the one that was read. Of the latter the ledger’s nodes are the first suspects.',
+    'Its project’s administrators delete it, and subscribe anew: `fromBlock` is where the new one begins. What was told stays told.',
   ],
   LedgerOpsWebhookDisabled: [
     'Its project’s administrators mend the receiver, enable it (`PUT /v1/webhooks/{webhookId}`), and replay what was missed (`POST /v1/webhooks/{webhookId}/replay`).',

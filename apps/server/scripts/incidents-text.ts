@@ -48,8 +48,8 @@ ${ends.join('\n')}
 
 | Which | Do |
 | --- | --- |
-| an API token or a key of an account | disable it (\`PUT /v1/service-accounts/api-tokens/{apiToken}\`, \`PUT /v1/service-accounts/{accountId}/keys\`); access tokens of before last until they expire |
-| an application's token | issue another one (\`POST /v1/apps/{appId}/token\`) |
+| an API token or a key of an account | disable it (\`PUT /v1/admin/accounts/{accountId}/tokens/{tokenId}\`, \`…/keys/{keyId}\`), or archive the account with all of them (\`POST /v1/admin/accounts/{accountId}/archive\`); access tokens that came from it are refused from then on |
+| an application's token | issue another one (\`POST /v1/admin/apps/{appId}/token\`, without \`keepFormer\`: both before are void at once) |
 | a wallet's password | suspend the wallet, change the password (\`PUT /v1/cloud-wallet/wallets/{walletId}/password\`), resume it. Who had the password and the right to export may have the key: send what it holds to another wallet |
 | the master key, without the database | nothing is opened by it alone. Stop, and make a new installation: keys of wallets are exported with their passwords and imported there |
 | the master key and the database | what had actions under way can be signed for by others: send what these wallets hold to wallets of a new installation, at once |

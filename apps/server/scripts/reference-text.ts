@@ -39,6 +39,17 @@ const generated = (source: string, text: string) =>
 const contentOf = (text: string) =>
   marked
     .parse(text, { async: false })
+    .replaceAll(
+      /<h([23])>(.*)<\/h\1>/g,
+      (_, level, words) => `<h${level} id="${anchorOf(words)}">${words}</h${level}>`,
+    )
     .replaceAll('<pre>', '<pre tabindex="0">')
     .replaceAll('<table>', '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>')
     .replaceAll('</table>', '</table></div>');
+
+/** As repositories and the documentation's site name headings. */
+const anchorOf = (words: string) =>
+  words
+    .toLowerCase()
+    .replaceAll(/<[^>]*>|&\w+;|[^\w\s-]/g, '')
+    .replaceAll(' ', '-');

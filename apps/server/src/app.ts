@@ -1,5 +1,5 @@
 import type { Admin, Auth } from '@ledger-ops/auth';
-import type { EventLog, Runtime, Tracer, Webhooks } from '@ledger-ops/runtime';
+import type { ContractSubscriptions, EventLog, Runtime, Tracer, Webhooks } from '@ledger-ops/runtime';
 import type { Store } from '@ledger-ops/store';
 import { Hono } from 'hono';
 import { type ConsoleFiles, mountConsole } from './console/mount-console.ts';
@@ -25,6 +25,7 @@ import { contractTemplateRoutes } from './routes/contracts/contract-templates.ts
 import { deploymentRoutes } from './routes/contracts/deployments.ts';
 import { smartContractRoutes } from './routes/contracts/smart-contracts.ts';
 import { docsRoutes } from './routes/docs.ts';
+import { contractSubscriptionRoutes } from './routes/events/contract-subscriptions.ts';
 import { eventRoutes } from './routes/events/events.ts';
 import { timelineRoutes } from './routes/events/timeline.ts';
 import { webhookRoutes } from './routes/events/webhooks.ts';
@@ -56,6 +57,7 @@ export interface AppDeps {
   readonly timelineFeed: TimelineFeed;
   readonly events: EventLog;
   readonly webhooks: Webhooks;
+  readonly contractSubscriptions: ContractSubscriptions;
   readonly streams: Streams;
   readonly accessLog: AccessLog;
   /** Absent: `/console` is not served. */
@@ -106,7 +108,7 @@ export function createApp(deps: AppDeps): ServerApp {
     ...authRoutes(auth),
     ...sessionRoutes({ auth, invitations: deps.admin.invitations, corsOrigins: settings.corsOrigins }),
     ...authorizeRoutes(auth),
-    ...administrationRoutes(deps.admin),
+    ...administrationRoutes(deps.admin, services),
     ...withSuccessors(adminRoutes(deps.admin)),
     ...contractRegistryRoutes(services.contracts),
     ...contractMethodRoutes({
@@ -115,16 +117,18 @@ export function createApp(deps: AppDeps): ServerApp {
       actions: runtime.actions,
       baseUrl: settings.baseUrl,
     }),
-    ...ledgerRoutes(services.ledgerNodes),
-    ...nodeRoutes(services.ledgerNodes),
+    ...withSuccessors([...ledgerRoutes(services.ledgerNodes), ...nodeRoutes(services.ledgerNodes)]),
     ...webhookRoutes(deps.webhooks),
-    ...explorerRoutes(services.ledgerNodes),
+    ...contractSubscriptionRoutes(deps.contractSubscriptions),
+    ...withSuccessors(explorerRoutes(services.ledgerNodes)),
     ...pluginRoutes(deps.plugins),
     ...legacyPluginRoutes(deps.plugins.legacy),
     ...technologyRoutes(deps.plugins),
     ...gatewayRoutes(deps),
     ...smartContractRoutes(services.smartContracts),
-    ...timelineRoutes({ timeline: services.timeline, feed: deps.timelineFeed, streams: deps.streams }),
+    ...withSuccessors(
+      timelineRoutes({ timeline: services.timeline, feed: deps.timelineFeed, streams: deps.streams }),
+    ),
     ...contractTemplateRoutes(services.smartContracts),
     ...deploymentRoutes(deps),
     ...healthRoutes({ ...deps, warnings: settings.warnings ?? [] }),

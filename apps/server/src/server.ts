@@ -4,9 +4,12 @@ import { type Admin, type Auth, createAdmin, createAuth, ensureConsole } from '@
 import { createMasterKey } from '@ledger-ops/base';
 import type { Plugins, Registry } from '@ledger-ops/registry';
 import {
+  type ContractEventsOptions,
+  createContractEvents,
   createEventLog,
   createWebhooks,
   type Faults,
+  type RunningContractEvents,
   type RunningWebhooks,
   type Runtime,
   type RuntimeOptions,
@@ -56,6 +59,8 @@ export interface StartOptions {
   readonly timing?: RuntimeOptions['timing'];
   /** The same for webhooks. */
   readonly webhookTiming?: WebhooksOptions['timing'];
+  /** The same for events of contracts. */
+  readonly contractEventTiming?: ContractEventsOptions['timing'];
 }
 
 /** A running server. */
@@ -93,6 +98,7 @@ export async function startServer({
   faults,
   timing,
   webhookTiming,
+  contractEventTiming,
 }: StartOptions): Promise<RunningServer> {
   // To be run in the opposite order.
   const closers: (() => Promise<void>)[] = [];
@@ -187,6 +193,13 @@ export async function startServer({
     });
     closers.push(() => webhooks.stop());
     webhooks.start();
+    const contractEvents = createContractEvents({
+      ...{ store, auth, registry, ledgers, now, log: log.log },
+      ...(contractEventTiming === undefined ? {} : { timing: contractEventTiming }),
+      ...(faults === undefined ? {} : { faults }),
+    });
+    closers.push(() => contractEvents.stop());
+    contractEvents.start();
     const { app } = createApp({
       auth,
       admin,
@@ -198,6 +211,7 @@ export async function startServer({
       store,
       events,
       webhooks: webhooks.webhooks,
+      contractSubscriptions: contractEvents.subscriptions,
       timelineFeed: createTimelineFeed({
         timeline: services.timeline,
         onError: (error) =>
@@ -226,7 +240,8 @@ export async function startServer({
       },
     });
     const metricsUrl =
-      metrics && (await openMetrics({ config, metrics, runtime, webhooks, now, log, closers }));
+      metrics &&
+      (await openMetrics({ config, metrics, runtime, webhooks, contractEvents, now, log, closers }));
     listener.serve(app.fetch);
     const close = stopListening;
     stopListening = async () => {};
@@ -275,6 +290,7 @@ async function openMetrics({
   metrics,
   runtime,
   webhooks,
+  contractEvents,
   now,
   log,
   closers,
@@ -283,13 +299,14 @@ async function openMetrics({
   metrics: Metrics;
   runtime: Runtime;
   webhooks: Pick<RunningWebhooks, 'state'>;
+  contractEvents: Pick<RunningContractEvents, 'state'>;
   now: () => number;
   log: ServerLog;
   closers: (() => Promise<void>)[];
 }): Promise<string | undefined> {
   if (place === undefined) return undefined;
   const { instruments, ledger, contentType } = metrics;
-  const readState = createStateReader({ runtime, webhooks, instruments, ledger, now });
+  const readState = createStateReader({ runtime, webhooks, contractEvents, instruments, ledger, now });
   const endpoint = await serveMetrics({
     ...place,
     contentType,

@@ -111,8 +111,8 @@ export function openSession({ properties, nodes }) {
       const at = { txId, height, blockHash };
       if (blocks.length - height < confirmations) return { ...at, status: 'PENDING' };
       const { failure } = found.executed;
-      if (failure === undefined) return { ...at, status: 'SUCCEEDED' };
-      return { ...at, status: 'FAILED', problem: failed(failure, txId) };
+      if (failure === undefined) return { ...at, status: 'SUCCEEDED', fee: 0n };
+      return { ...at, status: 'FAILED', problem: failed(failure, txId), fee: 0n };
     },
 
     /** Anything else that is thrown is the file's. */

@@ -69,6 +69,10 @@ export function samplesFor(store: string): SampleOperations {
   return {
     transfer,
     call: call('set', ['key', 'value']),
+    telling: {
+      operation: call('set', ['key', 'told']),
+      event: { name: 'ValueSet', args: { key: 'key', value: 'told' } },
+    },
     deploy: { ...deploy, args: ['3'] },
     content: {
       otherSender: { from: recipient },

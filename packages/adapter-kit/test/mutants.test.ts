@@ -4,8 +4,9 @@ import { adapterChecks, createTestSigner, runCheck } from '@ledger-ops/adapter-k
 import { describe, expect, test } from 'vitest';
 import { mutantsBeforeSigning } from './mutants/before-signing.ts';
 import { mutantsOfCoSigning } from './mutants/co-signing.ts';
+import { furtherMutantsOfContractEvents, mutantsOfContractEvents } from './mutants/contract-events.ts';
 import { mutantsOfExpiring } from './mutants/expiring.ts';
-import { mutantsFromSigningOn } from './mutants/from-signing-on.ts';
+import { furtherMutantsFromSigningOn, mutantsFromSigningOn } from './mutants/from-signing-on.ts';
 import type { Mutant } from './mutants/mutant.ts';
 import { mutantsOfReplacing } from './mutants/replacing.ts';
 import { mutantsWithoutSequences } from './mutants/without-sequences.ts';
@@ -19,6 +20,7 @@ const mutants: Readonly<Record<string, Mutant>> = {
   ...mutantsWithoutSequences,
   ...mutantsOfExpiring,
   ...mutantsOfCoSigning,
+  ...mutantsOfContractEvents,
 };
 
 /** The key of the memory harness. */
@@ -77,6 +79,12 @@ describe('every check finds a fault that was put into the memory adapter', () =>
       expect(error).toMatchObject({ name: expect.stringMatching(/^(AssertionError|AdapterError)$/) });
     });
   }
+
+  const further = [...furtherMutantsOfContractEvents, ...furtherMutantsFromSigningOn];
+  test.each(further)('%s: and $fault', async (name, mutant) => {
+    const { definition, open } = mutate(mutant);
+    await expect(runCheck(checkOf(name), definition, open)).rejects.toThrow();
+  });
 
   test('no mutant is for a check that does not exist', () => {
     const names = new Set(adapterChecks.map((check) => check.name));

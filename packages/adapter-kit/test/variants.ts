@@ -28,6 +28,7 @@ export const fewPowers: Variant = {
       emulation: false,
       lookup: false,
       balance: false,
+      contractEvents: false,
     },
   },
 };

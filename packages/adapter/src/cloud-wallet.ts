@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { ContractSource, Json, JsonObject } from './index.ts';
+import type { ContractEvent, ContractSource, Json, JsonObject } from './index.ts';
 import { isJson, isJsonObject } from './json.ts';
+import { isCheapJson } from './json-cost.ts';
 import { withoutControls } from './words.ts';
 
 /**
@@ -15,6 +16,7 @@ export const paths = {
   transactions: '/v1/cloud-wallet/transactions',
   checks: '/v1/cloud-wallet/checks',
   emulations: '/v1/cloud-wallet/emulations',
+  events: '/v1/cloud-wallet/events',
 } as const;
 
 /** Bounds of the protocol. */
@@ -29,6 +31,12 @@ export const protocolLimits = {
   address: 512,
   /** Ids in one question for status. */
   txIds: 100,
+  /** Requests to nodes that are told at once. */
+  nodeRequests: 1_000,
+  /** Events of a contract on one page. */
+  events: 1_000,
+  /** Characters of an event's arguments, and of its raw form, as JSON, where escapes and values count for more; what is longer is left out. */
+  eventContent: 65_536,
   /** Wallets that sign beside the sender's. */
   otherWallets: 16,
   /** Shortest secret of a wallet. */
@@ -104,6 +112,7 @@ export const pluginMessage = z.object({
       .boolean()
       .optional()
       .describe('Operations may name wallets that sign too: members of native content that are `x-wallet`.'),
+    contractEvents: z.boolean().optional().describe('It reads what contracts tell.'),
   }),
   ledgers: z.array(text).optional(),
   description: jsonObject.optional().meta({
@@ -156,11 +165,25 @@ export const submissionMessage = z.object({
   problem: problemMessage.nullish(),
 });
 
+const requests = z
+  .array(
+    z.object({
+      method: z.string().min(1).max(128),
+      result: z.enum(['ok', 'refused', 'unavailable', 'timeout']),
+      milliseconds: z.number().min(0),
+    }),
+  )
+  .max(protocolLimits.nodeRequests)
+  .optional();
+
 /** One item of the answer of getTransactionsStatus. */
 export const statusMessage = z.object({
   details: z.object({ contractAddress: address.nullish(), locator: text.nullish() }).nullish(),
   problem: problemMessage.nullish(),
   status: state,
+  requests: requests.describe(
+    "Requests to nodes of the transaction's ledger that ended since they were told last, for the host's metrics. They decide nothing; of a ledger they stand in one item of an answer. Absent: nobody counts them.",
+  ),
 });
 /** Answer of getTransactionsStatus. */
 export const statusesMessage = z.array(statusMessage).max(protocolLimits.txIds);
@@ -204,4 +227,76 @@ export const emulatedMessage = z.object({
   result: json,
   fee: quantity.nullish(),
   figures: jsonObject.meta({ type: 'object' }).nullish(),
+});
+
+const count = z.int().min(0);
+const position = z.object({
+  height: count.describe(
+    'All of the blocks below was read, and of this one the first `index`, or, without it, all.',
+  ),
+  hash: text
+    .exactOptional()
+    .describe("Any text of the plugin's that tells the place. Absent: the host has been to none."),
+  index: count.exactOptional(),
+});
+
+/** Body of readEvents. */
+export const readEventsMessage = z.object({
+  ledgerId: text,
+  contractAddress: address,
+  contractInterface: z
+    .string()
+    .exactOptional()
+    .describe('Interface of the contract, where the host knows it.'),
+  after: position
+    .nullable()
+    .describe('Where the last page ended. Null: only the newest block at depth is asked for, as `after`.'),
+  limit: z.int().min(1).max(protocolLimits.events).describe('The most events that are answered at once.'),
+});
+
+const content = jsonObject.meta({ type: 'object' });
+const contentNote = `At most ${protocolLimits.eventContent} characters; more is left out.`;
+
+/** Something that a contract told. What is too long of it is left out: it has to be known that it was. */
+export const eventMessage = z
+  .object({
+    id: address.describe('The same whenever it is read, and that of no other event of the ledger.'),
+    height: count,
+    blockHash: text,
+    txId: address,
+    time: count.exactOptional().describe('Of its block, milliseconds since 1970.'),
+    name: text.exactOptional().describe('As the interface has it, or the ledger. Absent: neither names it.'),
+    args: content.exactOptional().describe(`Decoded. ${contentNote}`),
+    raw: content.describe(`As the ledger has it. ${contentNote}`),
+  })
+  .transform(withinBounds);
+
+/** An event as it is told: without what is too long. */
+export function withinBounds({ args, raw, ...event }: ContractEvent): ContractEvent {
+  const isShort = (all: JsonObject) => isCheapJson(all, protocolLimits.eventContent);
+  return {
+    ...event,
+    ...(args === undefined || !isShort(args) ? {} : { args }),
+    raw: isShort(raw) ? raw : {},
+  };
+}
+
+/** Answer of readEvents. */
+export const eventPageMessage = z.object({
+  events: z
+    .array(eventMessage)
+    .max(protocolLimits.events)
+    .describe(
+      "The next events of the contract, in the ledger's order, each of a transaction that succeeded and of a block that is never undone.",
+    ),
+  after: position.describe('Behind these events, and what was looked through without finding any.'),
+  newest: count.describe('Height of the newest block that is deep enough to be told of.'),
+  more: z.boolean().describe('There is more already; `after` has moved on.'),
+  lost: z
+    .boolean()
+    .exactOptional()
+    .describe("The ledger has another block where the request's `after` stands: nothing is read further."),
+  requests: requests.describe(
+    "Requests to the ledger's nodes that ended since they were told last, as with statuses. Absent: nobody counts them.",
+  ),
 });

@@ -6,7 +6,11 @@ const least = { title: 'Toy', addresses: { account: { pattern: '^toy1[a-z]+$', e
 const whole: TechnologyDescription = {
   ...least,
   namespace: 'toy-1',
-  content: { schema: { type: 'object', properties: { memo: { type: 'string' } } }, version: '^1$' },
+  content: {
+    schema: { type: 'object', properties: { memo: { type: 'string' } } },
+    version: '^1$',
+    currentVersion: '1',
+  },
   ledgerProperties: {
     type: 'object',
     properties: {
@@ -103,6 +107,11 @@ test.each([
     'content that cannot be read',
     { ...least, content: { schema: { type: 'map' } } },
     '/description/content/schema/type: ',
+  ],
+  [
+    'a version of content that is read but none that is written',
+    { ...least, content: { schema: { type: 'object' }, version: '^1$' } },
+    '/description/content/currentVersion: must be given',
   ],
   [
     'code that is no text',

@@ -37,7 +37,12 @@ const shape: JsonSchema = {
     },
     content: {
       type: 'object',
-      properties: { schema: { type: 'object' }, version: pattern, overrides: { type: 'object' } },
+      properties: {
+        schema: { type: 'object' },
+        version: pattern,
+        currentVersion: line(256),
+        overrides: { type: 'object' },
+      },
       required: ['schema'],
       additionalProperties: false,
     },

@@ -7,6 +7,7 @@ import type {
   ContractInterface,
   LedgerConfig,
 } from './contract/definition.ts';
+import type { ContractEvents, ContractEventsRequest } from './contract/events.ts';
 import type { Prepared, PrepareRequest, SignedTransaction } from './contract/prepare.ts';
 import type { ChainIdentity, Emulated, EmulateRequest, LookupResult } from './contract/read.ts';
 import type { Inspected, LateTransaction, Replaced, ReplaceRequest } from './contract/replace.ts';
@@ -37,6 +38,7 @@ export interface LedgerSession {
   balances(addresses: string[]): Promise<bigint[]>;
   normaliseAddress(address: string): Promise<string>;
   describeContract?(address: string): Promise<string | null>;
+  contractEvents?(request: ContractEventsRequest): Promise<ContractEvents>;
   emulate(request: EmulateRequest): Promise<Emulated>;
   emulateAs?(request: EmulateRequest & { wallet: WalletIdentity }): Promise<Round<Emulated>>;
   advanceEmulation?(advance: Advance): Promise<Round<Emulated>>;

@@ -28,6 +28,12 @@ export type {
   OutboundPolicy,
   RequestResult,
 } from './contract/definition.ts';
+export type {
+  ContractEvent,
+  ContractEvents,
+  ContractEventsRequest,
+  EventPosition,
+} from './contract/events.ts';
 export type { AttemptKind, Prepared, PrepareRequest, SignedTransaction } from './contract/prepare.ts';
 export type { AdapterErrorCode, AdapterProblem, Phase } from './contract/problem.ts';
 export { adapterErrorCodes } from './contract/problem.ts';
@@ -57,6 +63,8 @@ export type {
 export { defineAdapter, interfaceVersion, isCompatibleInterface } from './define-adapter.ts';
 export { readDescription } from './description.ts';
 export { AdapterError, adapterError, isTransient } from './error.ts';
+export { faultOfEvents } from './event-page.ts';
 export type { AdapterDefinition, LedgerSession, SessionCall } from './host.ts';
 export { isJson, isJsonObject } from './json.ts';
+export { isCheapJson } from './json-cost.ts';
 export { phaseOf } from './phases.ts';

@@ -19,6 +19,7 @@ export const phaseOf: Readonly<Record<SessionCall, Phase>> = {
   balances: 'check',
   normaliseAddress: 'check',
   describeContract: 'interface',
+  contractEvents: 'lookup',
   emulate: 'emulate',
   emulateAs: 'emulate',
   advanceEmulation: 'emulate',

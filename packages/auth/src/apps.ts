@@ -1,6 +1,6 @@
 import { invalidRequest, Problem, type Secret } from '@ledger-ops/base';
 import { nextId, type Tx, uuidv7 } from '@ledger-ops/store';
-import { eq } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { bumpAccess } from './access/access-version.ts';
 import { addResource } from './access/resources.ts';
 import { giveRole } from './access/role-assignments.ts';
@@ -68,10 +68,32 @@ export async function addApp(tx: Tx, input: NewApp, now: number): Promise<AppRec
   return record;
 }
 
-/** Stores the hash of an application's token in place of the one before. @throws Problem `not-found` */
-export async function setAppToken(tx: Tx, appUid: string, token: Secret, now: number): Promise<void> {
-  await changeApp(tx, appUid, { tokenHash: tokenHash(token), updatedAt: now });
+/**
+ * Stores the hash of an application's token in place of the one before, which counts no more, or beside it until it is
+ * ended. Where one counts beside it already that one stays, and the last one goes: nobody may have got it.
+ *
+ * @throws Problem `not-found`
+ */
+export async function setAppToken(
+  tx: Tx,
+  appUid: string,
+  token: Secret,
+  now: number,
+  { keepsFormer = false } = {},
+): Promise<void> {
+  const { app } = tx.t;
+  const formerTokenHash = keepsFormer ? sql`coalesce(${app.formerTokenHash}, ${app.tokenHash})` : null;
+  await changeApp(tx, appUid, { tokenHash: tokenHash(token), formerTokenHash, updatedAt: now });
 }
+
+/** Leaves an application its last token alone. @throws Problem `not-found` */
+export async function endFormerAppToken(tx: Tx, appUid: string, now: number): Promise<void> {
+  await changeApp(tx, appUid, { formerTokenHash: null, updatedAt: now });
+}
+
+/** Whether a token of this hash counts. `a` is the row of an application, `hash` a parameter. */
+export const hasToken = (a: string, hash: string) =>
+  `(${a}.token_hash = ${hash} or ${a}.former_token_hash = ${hash})`;
 
 /** @throws Problem `not-found` */
 export async function changeAppStatus(
@@ -86,7 +108,12 @@ export async function changeAppStatus(
 async function changeApp(
   tx: Tx,
   appUid: string,
-  set: { tokenHash?: string; status?: AppRecord['status']; updatedAt: number },
+  set: {
+    tokenHash?: string;
+    formerTokenHash?: SQL | null;
+    status?: AppRecord['status'];
+    updatedAt: number;
+  },
 ): Promise<void> {
   await bumpAccess(tx);
   const { app } = tx.t;

@@ -2,7 +2,9 @@ import { invalidRequest, Problem, type Secret } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
 import { z } from 'zod';
 import type { AccessVersion } from './access/access-version.ts';
+import { usableApp } from './access/archived.ts';
 import type { Decider } from './access/decide.ts';
+import { hasToken } from './apps.ts';
 import { consoleAppUid } from './console.ts';
 import { type CredentialKind, credential, tokenHash } from './credentials.ts';
 import { usableIdentity } from './login/identity-lock.ts';
@@ -41,9 +43,11 @@ export function createAuthenticator({
   const appOf = async (state: AccessState, token: Secret | undefined): Promise<KnownApp> => {
     if (token === undefined) throw noApplication('The ApplicationToken header is missing.');
     const hash = tokenHash(token);
-    const app = await state.apps.get(hash, () => loadApp(queries, 'a.token_hash', hash));
+    const app = await state.apps.get(hash, () => loadApp(queries, hasToken('a', '$1'), hash));
     if (app === null) {
-      throw noApplication('The ApplicationToken is unknown or was replaced, or its application is disabled.');
+      throw noApplication(
+        'The ApplicationToken is unknown or was replaced, or its application is disabled or archived.',
+      );
     }
     return app;
   };
@@ -53,7 +57,7 @@ export function createAuthenticator({
     if (bearer === undefined) return null;
     const claims = await tokens.verify(bearer, await state.keys()).catch(() => undefined);
     if (claims?.app !== consoleAppUid) return null;
-    return await state.apps.get(consoleAppUid, () => loadApp(queries, 'a.uid', consoleAppUid));
+    return await state.apps.get(consoleAppUid, () => loadApp(queries, 'a.uid = $1', consoleAppUid));
   };
 
   /** The project that a request by the console works in. */
@@ -95,7 +99,7 @@ export function createAuthenticator({
       );
       if (caller === null) {
         throw notAuthenticated(
-          'The access token was revoked, its identity is disabled, or what it was requested with is disabled or revoked.',
+          'The access token was revoked, its identity is disabled or archived, or what it was requested with is disabled or revoked.',
         );
       }
       if (viaConsole !== null && caller.identityType === 'SERVICE') {
@@ -115,11 +119,7 @@ export function createAuthenticator({
   };
 }
 
-async function loadApp(
-  queries: Queries,
-  column: 'a.token_hash' | 'a.uid',
-  value: string,
-): Promise<KnownApp | null> {
+async function loadApp(queries: Queries, condition: string, value: string): Promise<KnownApp | null> {
   const [row] = await queries.all<{
     uid: string;
     app_id: string;
@@ -129,7 +129,7 @@ async function loadApp(
   }>(
     `select a.uid, a.app_id, a.project_uid, p.project_id, p.organization_uid
        from app a join project p on p.uid = a.project_uid
-      where ${column} = $1 and a.status = 'ENABLED'`,
+      where ${condition} and ${usableApp('a')}`,
     [value],
   );
   if (row === undefined) return null;

@@ -5,7 +5,7 @@ import { createAccessVersion } from './access/access-version.ts';
 import { createDecider } from './access/decide.ts';
 import { addResource, dropResource, isTaken } from './access/resources.ts';
 import { giveRole, takeRole } from './access/role-assignments.ts';
-import { addApp, changeAppStatus, setAppToken } from './apps.ts';
+import { addApp, changeAppStatus, endFormerAppToken, setAppToken } from './apps.ts';
 import { createAuthenticator } from './authenticate.ts';
 import { newToken } from './credentials.ts';
 import { createRevocation } from './grants/revocation.ts';
@@ -106,6 +106,7 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     authenticate: authenticator.principal,
     holdsRoles: decider.holdsRoles,
     decide: decider.decide,
+    holds: decider.holds,
     demand: decider.demand,
     demandUse: decider.demandUse,
 
@@ -115,11 +116,12 @@ export async function createAuth(options: AuthOptions): Promise<Auth> {
     createOrganization: (tx, input) => addOrganization(tx, input, now()),
     createProject: (tx, input) => addProject(tx, input, now()),
     createApp: (tx, input) => addApp(tx, input, now()),
-    async issueAppToken(tx, appUid) {
+    async issueAppToken(tx, appUid, options) {
       const token = newToken('application');
-      await setAppToken(tx, appUid, token, now());
+      await setAppToken(tx, appUid, token, now(), options);
       return token;
     },
+    endFormerAppToken: (tx, appUid) => endFormerAppToken(tx, appUid, now()),
     createServiceAccount: (tx, input) => addServiceAccount(tx, input, hostname, now()),
     async createApiToken(tx, serviceId) {
       const apiToken = newToken('api');

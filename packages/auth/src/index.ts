@@ -1,4 +1,5 @@
 export { coalesce } from './access/access-version.ts';
+export { isArchived } from './access/archived.ts';
 export { permissionTable } from './access/permission-table.ts';
 export {
   governingPermission,
@@ -10,6 +11,7 @@ export { systemUid } from './access/resources.ts';
 export { type BuiltInRole, builtInRoles, type RoleType } from './access/roles.ts';
 export { type AppProperties, appIdentityPropertyRecord } from './admin/app-properties.ts';
 export { type AppInput, type Apps, type AppView, appRecord } from './admin/apps.ts';
+export type { Archive, ArchivedType } from './admin/archive.ts';
 export { type Admin, type AdminConfig, type AdminOptions, createAdmin } from './admin/create-admin.ts';
 export {
   type Evaluations,

@@ -21,6 +21,8 @@ export interface Grants {
   readonly type: ResourceType;
   readonly identity: readonly ReadonlySet<string>[];
   readonly app: readonly ReadonlySet<string>[];
+  /** It, or something above it, is archived: of all that roles grant only reading is left. */
+  readonly archived: boolean;
   /** The deployer shares it: everybody may see it, whatever their roles. */
   readonly shared: boolean;
 }

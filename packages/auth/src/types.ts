@@ -200,8 +200,19 @@ export interface Auth extends SignIn {
 
   /** Whether the identity holds any role at all. */
   holdsRoles(serviceId: string): Promise<boolean>;
-  /** The one function that decides. Cached; a change to access is seen at the next call, on every server. */
+  /**
+   * The one function that decides. Of what is archived, or stands in what is, permissions to read alone are left. Cached; a
+   * change to access is seen at the next call, on every server.
+   */
   decide(
+    principal: Pick<Principal, 'serviceId' | 'appUid'>,
+    permissions: readonly Permission[],
+    resourceUid: string,
+  ): Promise<Decision>;
+  /**
+   * As `decide`, and as if nothing were archived: to restore it, and to give away what counts again when it is restored.
+   */
+  holds(
     principal: Pick<Principal, 'serviceId' | 'appUid'>,
     permissions: readonly Permission[],
     resourceUid: string,
@@ -244,8 +255,12 @@ export interface Auth extends SignIn {
     tx: Tx,
     input: { appId?: string; projectUid: string; name: string; owner?: string },
   ): Promise<AppRecord>;
-  /** The token is shown once; only its SHA-256 is stored. Rotates when there was one. */
-  issueAppToken(tx: Tx, appUid: string): Promise<Secret>;
+  /**
+   * The token is shown once; only its SHA-256 is stored. The one before is void, or counts until it is ended; where one
+   * before counts still, that one is kept.
+   */
+  issueAppToken(tx: Tx, appUid: string, options?: { keepsFormer?: boolean }): Promise<Secret>;
+  endFormerAppToken(tx: Tx, appUid: string): Promise<void>;
   createServiceAccount(
     tx: Tx,
     input: { accountId?: string; projectUid: string; name: string; email?: string; createdBy: string },

@@ -50,6 +50,20 @@ describeStores('authentication', (open) => {
     await expect(auth.authenticate(next, bearer)).resolves.toBeDefined();
   });
 
+  it('takes the application token before the last one until it is ended, at the token endpoint too', async () => {
+    const { auth, change } = here;
+    const one = await here.tenant('Overlapping');
+    const next = await change((tx) => auth.issueAppToken(tx, one.app.uid, { keepsFormer: true }));
+    for (const token of [one.app.token, next]) {
+      const bearer = new Secret((await auth.issueToken(one.form(), token)).access_token);
+      await expect(auth.authenticate(token, bearer)).resolves.toBeDefined();
+    }
+    await change((tx) => auth.endFormerAppToken(tx, one.app.uid));
+    await expectProblem(auth.authenticateApp(one.app.token), 'application-token-invalid');
+    await expect(auth.issueToken(one.form(), one.app.token)).rejects.toThrow();
+    await expect(auth.authenticateApp(next)).resolves.toMatchObject({ appUid: one.app.uid });
+  });
+
   it("refuses a token that was issued for one application with another's ApplicationToken", async () => {
     await expectProblem(show(await tenant.bearer(), stranger.app.token), 'application-mismatch');
   });

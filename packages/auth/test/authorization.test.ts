@@ -279,6 +279,24 @@ describeStores('the authorization endpoint', (open) => {
     await set([redirectUri]);
   });
 
+  it('takes any port of a loopback address that is registered without one, and of no other', async () => {
+    const uris = ['http://127.0.0.1/cb', 'http://[::1]/cb', 'http://localhost/cb', 'https://a.example/cb'];
+    await here.change((tx) => auth.setRedirectUris(tx, stranger.app.uid, uris));
+    const read = async (redirect_uri: string) =>
+      (await auth.authorization.read(requestOf(stranger, challenge, { redirect_uri }))).redirectUri;
+    for (const uri of ['http://127.0.0.1:49152/cb', 'http://[::1]:1/cb', ...uris]) {
+      expect(await read(uri)).toBe(uri);
+    }
+    for (const uri of [
+      ...['http://localhost:49152/cb', 'https://a.example:49152/cb', 'https://127.0.0.1:1/cb'],
+      ...['http://127.0.0.1:49152/cb2', 'http://127.0.0.1:80@evil.example/cb', 'http://127.0.0.1:/cb'],
+      ...['http://127.0.0.2:1/cb', 'http://127.0.0.1:1:2/cb', 'http://127.0.0.1:1/x/../cb'],
+    ]) {
+      await expect(read(uri), uri).rejects.toThrow('redirect_uri is not exactly');
+    }
+    await here.change((tx) => auth.setRedirectUris(tx, stranger.app.uid, [redirectUri]));
+  });
+
   it('describes itself as RFC 8414 says, with absolute URLs from the configuration', async () => {
     const methods = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'];
     expect(auth.metadata()).toEqual({

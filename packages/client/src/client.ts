@@ -1,5 +1,6 @@
 import { type Contract, type ContractOptions, createContract } from './contract.ts';
 import { type EventFilter, type FollowOptions, followEvents, type PlacedEvent } from './events.ts';
+import type { Fetch } from './fetch.ts';
 import type { Interface } from './interface.ts';
 import {
   type Accepted,
@@ -31,8 +32,8 @@ export interface ClientOptions {
   readonly credentials: Credentials;
   /** Also takes `http:` to other places than loopback, where tokens and passwords can be read on the way. */
   readonly allowUnencrypted?: boolean;
-  /** In place of the platform's. */
-  readonly fetch?: (request: Request) => Promise<Response>;
+  /** In place of the platform's. Its second argument has the signal that ends the request: pass it on. */
+  readonly fetch?: Fetch;
   readonly timing?: Partial<Timing>;
 }
 
@@ -73,7 +74,7 @@ export function createClient(options: ClientOptions): LedgerClient {
   const { applicationToken, credentials } = options;
   const baseUrl = checkUrl(options);
   const timing = { ...standardTiming, ...options.timing };
-  const ask = options.fetch ?? ((request: Request) => fetch(request));
+  const ask: Fetch = options.fetch ?? ((request, { signal }) => fetch(request, { signal }));
   const tokens = createTokens({ baseUrl, applicationToken, credentials, fetch: ask, timing });
   const transport = createTransport({ baseUrl, applicationToken, tokens, fetch: ask, timing });
   const { http } = transport;

@@ -5,13 +5,14 @@ import { pause, type Timing } from './timing.ts';
 import type { Transport } from './transport.ts';
 
 export type ActionEvent = components['schemas']['ActionEvent'];
+export type ContractEvent = components['schemas']['ContractEvent'];
 
 /** Which events; of each list one fits. */
 export interface EventFilter {
   readonly types?: readonly components['schemas']['EventType'][];
   /** Ids of ledgers. */
   readonly ledgers?: readonly string[];
-  /** Ids of sending wallets. */
+  /** Ids of sending wallets: events of contracts have none. */
   readonly wallets?: readonly string[];
 }
 
@@ -19,7 +20,7 @@ export interface EventFilter {
 export interface PlacedEvent {
   /** Give it as `after` to go on behind this event. */
   readonly place: string;
-  readonly event: ActionEvent;
+  readonly event: ActionEvent | ContractEvent;
 }
 
 /** Options of a stream. */
@@ -27,6 +28,8 @@ export interface FollowOptions {
   /** The `place` of the last event that was seen; absent: from now on. */
   readonly after?: string;
   readonly signal?: AbortSignal;
+  /** Called when everything from then on will be told: at the beginning, and again after every break. */
+  readonly opened?: () => void;
 }
 
 /** One connection, until it ends. `opened` is called when everything from then on will be told. */
@@ -82,7 +85,7 @@ export async function* followEvents(
   transport: Transport,
   timing: Timing,
   filter: EventFilter,
-  { after, signal = new AbortController().signal }: FollowOptions,
+  { after, signal = new AbortController().signal, opened }: FollowOptions,
 ): AsyncGenerator<PlacedEvent, void> {
   let place = after;
   for (let failures = 0; !signal.aborted; ) {
@@ -91,6 +94,7 @@ export async function* followEvents(
         after: place,
         signal,
         silence: timing.silence,
+        ...(opened && { opened }),
       })) {
         failures = 0;
         ({ place } = one);

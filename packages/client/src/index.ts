@@ -1,6 +1,6 @@
 export { type ClientOptions, createClient, type LedgerClient } from './client.ts';
 export type { Contract, ContractOptions } from './contract.ts';
-export type { ActionEvent, EventFilter, FollowOptions, PlacedEvent } from './events.ts';
+export type { ActionEvent, ContractEvent, EventFilter, FollowOptions, PlacedEvent } from './events.ts';
 export type { FabricInterface, Interface } from './interface.ts';
 export type {
   Accepted,
@@ -21,6 +21,7 @@ export type { Timing } from './timing.ts';
 export {
   type ApiTokenCredentials,
   type Credentials,
+  type KeptCredentials,
   type KeyCredentials,
   TokenError,
   type UserCredentials,

@@ -111,7 +111,7 @@ export interface paths {
         put?: never;
         /**
          * Send many operations
-         * @description Up to 1,000 operations, stored in one transaction: what is answered as accepted is accepted together. Each is checked as send checks it and has an answer of its own; operations depend on each other by their names, in any order. One that depends on a refused one is refused. With allOrNothing, or where none can be accepted, the answer is 422 (to a single operation: its own problem) and nothing was stored. Operations of a wallet are signed in the order of the batch, as far as their dependencies allow. A nonce that meta demands is checked when it is signed.
+         * @description Up to 1,000 operations, stored in one transaction: what is answered as accepted is accepted together. Each is checked as send checks it and has an answer of its own; operations depend on each other by their names, in any order; a call names the contract that another one deploys as action:<name>. One that depends on a refused one is refused. With allOrNothing, or where none can be accepted, the answer is 422 (to a single operation: its own problem) and nothing was stored. Operations of a wallet are signed in the order of the batch, as far as their dependencies allow. A nonce that meta demands is checked when it is signed.
          */
         post: operations["sendBatch"];
         delete?: never;
@@ -465,8 +465,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow the events of all actions
-         * @description Sends what happens from now on to the actions that the caller may see, those of `GET /v1/ledger-ops/actions`. With Last-Event-ID it goes on behind that event, also after a restart or on another server, and leaves out none; an event of more than 7 days ago is answered with 410. Each filter is a list, of which one fits. The stream ends with the access token: follow again with a new one.
+         * Follow the events of all actions and subscribed contracts
+         * @description Sends what happens from now on to the actions that the caller may see, those of `GET /v1/ledger-ops/actions`, and what contracts told to which the project is subscribed, where the caller may read them. With Last-Event-ID it goes on behind that event, also after a restart or on another server, and leaves out none; an event of more than 7 days ago is answered with 410. Each filter is a list, of which one fits. The stream ends with the access token: follow again with a new one.
          */
         get: operations["followEvents"];
         put?: never;
@@ -852,6 +852,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/organizations/{organizationId}/image": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set the image of an organization */
+        put: operations["adminSetOrganizationImage"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/organizations/{organizationId}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive an organization
+         * @description From the answer on it, and all that stands in it, is only read: tokens, keys and sign-ins of applications and accounts are refused, no operation is accepted, invitations are not taken, webhooks and streams are silent, and lists leave it out. Operations that were accepted go on to their ends: where they shall not, suspend the project before. Its id stays taken. What holds the caller, the console or the last administrator is not archived. Again: nothing happens.
+         */
+        post: operations["adminArchiveOrganization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/organizations/{organizationId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an organization that is archived
+         * @description It is as it was: API tokens, keys and tokens of applications that were not disabled or replaced count again, what users had agreed to begins with a new sign-in, and webhooks tell what happened meanwhile. The caller must hold all that its accounts and applications may do. Of what is not archived: nothing happens.
+         */
+        post: operations["adminRestoreOrganization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/projects": {
         parameters: {
             query?: never;
@@ -859,7 +916,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the projects of an organization */
+        /** List projects that the caller may see, of one organization or of all */
         get: operations["adminListProjects"];
         put?: never;
         /**
@@ -890,6 +947,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/projects/{projectId}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a project
+         * @description From the answer on it, and all that stands in it, is only read: tokens, keys and sign-ins of applications and accounts are refused, no operation is accepted, invitations are not taken, webhooks and streams are silent, and lists leave it out. Operations that were accepted go on to their ends: where they shall not, suspend the project before. Its id stays taken. What holds the caller, the console or the last administrator is not archived. Again: nothing happens.
+         */
+        post: operations["adminArchiveProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/projects/{projectId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a project that is archived
+         * @description It is as it was: API tokens, keys and tokens of applications that were not disabled or replaced count again, what users had agreed to begins with a new sign-in, and webhooks tell what happened meanwhile. The caller must hold all that its accounts and applications may do. Of what is not archived: nothing happens.
+         */
+        post: operations["adminRestoreProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/apps": {
         parameters: {
             query?: never;
@@ -902,7 +999,7 @@ export interface paths {
         put?: never;
         /**
          * Create an application
-         * @description The caller becomes its owner. It has no token until one is issued (`POST /v1/apps/{appId}/token`). Without `projectId` it is one of the caller’s project.
+         * @description The caller becomes its owner. It has no token until one is issued (`POST /v1/admin/apps/{appId}/token`). Without `projectId` it is one of the caller’s project.
          */
         post: operations["adminCreateApp"];
         delete?: never;
@@ -932,6 +1029,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/apps/{appId}/image": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set the image of an application */
+        put: operations["adminSetAppImage"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/apps/{appId}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive an application
+         * @description From the answer on it, and all that stands in it, is only read: tokens, keys and sign-ins of applications and accounts are refused, no operation is accepted, invitations are not taken, webhooks and streams are silent, and lists leave it out. Operations that were accepted go on to their ends: where they shall not, suspend the project before. Its id stays taken. What holds the caller, the console or the last administrator is not archived. Again: nothing happens.
+         */
+        post: operations["adminArchiveApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/apps/{appId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore an application that is archived
+         * @description It is as it was: API tokens, keys and tokens of applications that were not disabled or replaced count again, what users had agreed to begins with a new sign-in, and webhooks tell what happened meanwhile. The caller must hold all that its accounts and applications may do. Of what is not archived: nothing happens.
+         */
+        post: operations["adminRestoreApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/accounts": {
         parameters: {
             query?: never;
@@ -944,7 +1098,7 @@ export interface paths {
         put?: never;
         /**
          * Create a service account
-         * @description The caller becomes its owner. It may do nothing until it is given a role (`POST /v1/admin/role-grants`), and has no credential until one is created (`POST /v1/service-accounts/{accountId}/api-tokens`). Without `projectId` it is one of the caller’s project.
+         * @description The caller becomes its owner. It may do nothing until it is given a role (`POST /v1/admin/role-grants`), and has no credential until one is created (`POST /v1/admin/accounts/{accountId}/tokens`). Without `projectId` it is one of the caller’s project.
          */
         post: operations["adminCreateAccount"];
         delete?: never;
@@ -962,6 +1116,278 @@ export interface paths {
         };
         /** Get a service account */
         get: operations["adminGetAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/accounts/{accountId}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a service account
+         * @description From the answer on it, and all that stands in it, is only read: tokens, keys and sign-ins of applications and accounts are refused, no operation is accepted, invitations are not taken, webhooks and streams are silent, and lists leave it out. Operations that were accepted go on to their ends: where they shall not, suspend the project before. Its id stays taken. What holds the caller, the console or the last administrator is not archived. Again: nothing happens.
+         */
+        post: operations["adminArchiveAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/accounts/{accountId}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a service account that is archived
+         * @description It is as it was: API tokens, keys and tokens of applications that were not disabled or replaced count again, what users had agreed to begins with a new sign-in, and webhooks tell what happened meanwhile. The caller must hold all that its accounts and applications may do. Of what is not archived: nothing happens.
+         */
+        post: operations["adminRestoreAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/accounts/{accountId}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the API tokens of a service account, oldest first */
+        get: operations["adminListTokens"];
+        put?: never;
+        /**
+         * Create an API token; it is shown once
+         * @description The answer holds a secret that is shown this once, and is not replayed by its Idempotency-Key.
+         */
+        post: operations["adminCreateToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/accounts/{accountId}/tokens/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Enable or disable an API token */
+        put: operations["adminSetTokenStatus"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/accounts/{accountId}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the public keys of a service account, oldest first */
+        get: operations["adminListKeys"];
+        put?: never;
+        /**
+         * Create a key; its private part is shown once
+         * @description The answer holds a secret that is shown this once, and is not replayed by its Idempotency-Key. The answer is a key file.
+         */
+        post: operations["adminCreateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/accounts/{accountId}/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Enable or disable a key */
+        put: operations["adminSetKeyStatus"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/apps/{appId}/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issue the token of an application, or another one; it is shown once
+         * @description The answer holds a secret that is shown this once, and is not replayed by its Idempotency-Key. The token before is void at once; with `keepFormer` it counts too until it is ended (`DELETE /v1/admin/apps/{appId}/former-token`), and where one before counts still, that one is kept.
+         */
+        post: operations["adminIssueAppToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/apps/{appId}/former-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End the token of an application before the last one
+         * @description Nothing changes where it counts no more.
+         */
+        delete: operations["adminEndFormerAppToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List identities that the caller may see
+         * @description Those who hold a role on something that the caller may read; who administers sees all.
+         */
+        get: operations["adminListIdentities"];
+        put?: never;
+        /**
+         * Create the identity of a person
+         * @description A USER is mailed a link with which they set a password. Service accounts are created by `POST /v1/admin/accounts`, and invitations make identities, too.
+         */
+        post: operations["adminCreateIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/identities/{serviceId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an identity */
+        get: operations["adminGetIdentity"];
+        /** Set the name of an identity */
+        put: operations["adminUpdateIdentity"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/identities/{serviceId}/image": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set the image of an identity */
+        put: operations["adminSetIdentityImage"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/identities/{serviceId}/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Set the configuration of an identity, which applications keep for it */
+        put: operations["adminSetIdentityConfig"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/identities/{serviceId}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the status of an identity
+         * @description Unless it is ENABLED, its tokens are refused and its sessions end. The last one that administers stays.
+         */
+        put: operations["adminSetIdentityStatus"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get who the caller is
+         * @description Its roles are `GET /v1/admin/role-grants?serviceId=…`, the projects that it may see `GET /v1/admin/projects`.
+         */
+        get: operations["adminGetMe"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1079,6 +1505,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/identity-permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the roles of an identity grant on a resource, and above it
+         * @description For who gives roles there. A request may what the roles of its application grant, too: they are not asked here. Of an identity that is not enabled the list is empty.
+         */
+        get: operations["adminListIdentityPermissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/admin/invitations": {
         parameters: {
             query?: never;
@@ -1132,6 +1578,195 @@ export interface paths {
          * @description By the identity of the address that was invited.
          */
         post: operations["adminAnswerInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/ledgers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the active ledgers of a project
+         * @description Those of the project, and those of the deployer.
+         */
+        get: operations["adminListLedgers"];
+        put?: never;
+        /**
+         * Create a ledger
+         * @description Nodes that it begins with are asked first: one on another chain is refused, and without a `chain_id` the ledger is on the chain of the first. Usable at once.
+         */
+        post: operations["adminCreateLedger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/ledgers/{ledgerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a ledger */
+        get: operations["adminGetLedger"];
+        /**
+         * Change a ledger
+         * @description Members that are absent stay as they are; `properties` replaces all. Takes effect without a restart, for operations accepted from now on.
+         */
+        put: operations["adminUpdateLedger"];
+        post?: never;
+        /** Delete a ledger with its nodes */
+        delete: operations["adminDeleteLedger"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/ledgers/{ledgerId}/default-node": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the default node of a ledger */
+        get: operations["adminGetDefaultNode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/ledgers/{ledgerId}/default-explorer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the default explorer of a ledger
+         * @description The first of the caller’s project, else of the deployer.
+         */
+        get: operations["adminGetDefaultExplorer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the nodes of a ledger, or of a project’s ledgers */
+        get: operations["adminListNodes"];
+        put?: never;
+        /**
+         * Add a node to a ledger
+         * @description The node is asked first: one on another chain than its ledger is refused. Used from then on, also for what is under way.
+         */
+        post: operations["adminCreateNode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/nodes/{nodeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a node */
+        get: operations["adminGetNode"];
+        /**
+         * Change a node
+         * @description Members that are absent stay as they are, as does a `uri` as it was answered; `properties` replaces all. A new address is asked first, and needs `ledger:manage`.
+         */
+        put: operations["adminUpdateNode"];
+        post?: never;
+        /** Delete a node */
+        delete: operations["adminDeleteNode"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/explorers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the explorers of a project
+         * @description Those of the project, and those of the deployer.
+         */
+        get: operations["adminListExplorers"];
+        put?: never;
+        /** Create an explorer of a ledger */
+        post: operations["adminCreateExplorer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/explorers/{explorerId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get an explorer */
+        get: operations["adminGetExplorer"];
+        /**
+         * Change an explorer
+         * @description Members that are absent stay as they are; `implementations` replaces all.
+         */
+        put: operations["adminUpdateExplorer"];
+        post?: never;
+        /** Delete an explorer */
+        delete: operations["adminDeleteExplorer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes, oldest first
+         * @description Of resources that the caller may read. At least one of the filters is given.
+         */
+        get: operations["adminListActivities"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2094,10 +2729,32 @@ export interface paths {
         put?: never;
         /**
          * Issue or rotate the ApplicationToken; it is shown once
-         * @description The answer holds a secret that is shown this once, and is not replayed by its Idempotency-Key.
+         * @deprecated
+         * @description The answer holds a secret that is shown this once, and is not replayed by its Idempotency-Key. The token before is void at once; with `keepFormer` it counts too until it is ended (`DELETE /v1/apps/{appId}/former-token`), and where one before counts still, that one is kept.
          */
         post: operations["issueAppToken"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/apps/{appId}/former-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End the ApplicationToken before the last one
+         * @deprecated
+         * @description Nothing changes where it counts no more.
+         */
+        delete: operations["endFormerAppToken"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2353,6 +3010,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/contract-groups/{contractGroupId}/instances/{smartContractId}/methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the methods of a contract
+         * @description As the plugin of its ledger reads its interface; types are named as the ledger names them.
+         */
+        get: operations["listContractMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/contract-groups/{contractGroupId}/instances/{smartContractId}/methods/{method}": {
         parameters: {
             query?: never;
@@ -2546,7 +3223,7 @@ export interface paths {
         put?: never;
         /**
          * Have the events of the project sent to a URL
-         * @description What happens from now on to the actions of the project, by Standard Webhooks. Each of types, ledgers and wallets is a list, of which one fits. The secret is shown once.
+         * @description What happens from now on to the actions of the project, and what contracts tell to which it is subscribed, by Standard Webhooks. Each of types, ledgers and wallets is a list, of which one fits. The secret is shown once.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -2652,6 +3329,52 @@ export interface paths {
          */
         post: operations["replayWebhook"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/contract-subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the contract subscriptions of the project */
+        get: operations["listContractSubscriptions"];
+        put?: never;
+        /**
+         * Subscribe to the events of a contract
+         * @description What the contract tells, from a block on, becomes events `contract.event` of the project, for its webhooks and `GET /v1/events`: each once by its id, decoded by the contract’s interface, when its block is as deep as the ledger’s `confirmations` ask.
+         */
+        post: operations["createContractSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/contract-subscriptions/{subscriptionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a contract subscription */
+        get: operations["getContractSubscription"];
+        /**
+         * Pause a contract subscription, go on with it, or change which events it tells
+         * @description What is absent stays. PAUSED, nothing is read, and ACTIVE again it goes on where it stood: what the contract told meanwhile is told then. Other names of events hold for what is read from then on. One that was stopped cannot be changed.
+         */
+        put: operations["updateContractSubscription"];
+        post?: never;
+        /**
+         * Be told no more of a contract
+         * @description Events that were read already are still delivered.
+         */
+        delete: operations["deleteContractSubscription"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3248,6 +3971,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/smart-contracts/templates/{templateId}/specifications/{tag}/constructor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The arguments of a deployment
+         * @description As a plugin of the version’s technology reads its interface: `args` of a deployment, in this order. For forms.
+         */
+        get: operations["getTemplateConstructor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/smart-contracts/deployments": {
         parameters: {
             query?: never;
@@ -3369,7 +4112,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * An event of an action
+         * An event of an action or a contract
          * @description Sent to the URL of each webhook that admits it, signed by Standard Webhooks. Any 2xx takes it; everything else is tried again for three days. Each event comes at least once: leave out what has an id that was seen.
          */
         post: operations["receiveEvent"];
@@ -3435,13 +4178,14 @@ export interface components {
              * @description The public address of this service.
              */
             source: string;
-            type: components["schemas"]["EventType"];
-            /** @description The action’s id. */
-            subject: string;
             /** Format: date-time */
             time: string;
             /** @enum {string} */
             datacontenttype: "application/json";
+            /** @enum {string} */
+            type: "action.accepted" | "action.sent" | "action.continued" | "action.cancel_requested" | "action.hurry_requested" | "action.succeeded" | "action.failed" | "action.cancelled" | "action.retracted" | "action.reinstated";
+            /** @description The action’s id. */
+            subject: string;
             data: components["schemas"]["ActionEventData"];
         };
         ActionCounts: {
@@ -3545,6 +4289,11 @@ export interface components {
             blockHeight: number | null;
             /**
              * Format: date-time
+             * @description When that block was made, as the ledger says; null: it does not, as on Fabric, or not yet.
+             */
+            blockTime: string | null;
+            /**
+             * Format: date-time
              * @description Null while it is pending.
              */
             endedAt: string | null;
@@ -3642,7 +4391,8 @@ export interface components {
         ActionEvent: {
             /** @description The same however often the event is told: to leave out doubles. */
             id: string;
-            type: components["schemas"]["EventType"];
+            /** @enum {string} */
+            type: "action.accepted" | "action.sent" | "action.continued" | "action.cancel_requested" | "action.hurry_requested" | "action.succeeded" | "action.failed" | "action.cancelled" | "action.retracted" | "action.reinstated";
             /** Format: date-time */
             timestamp: string;
             data: components["schemas"]["ActionEventData"];
@@ -3749,6 +4499,11 @@ export interface components {
             blockHeight: number | null;
             /**
              * Format: date-time
+             * @description When that block was made, as the ledger says; null: it does not, as on Fabric, or not yet.
+             */
+            blockTime: string | null;
+            /**
+             * Format: date-time
              * @description Null while it is pending.
              */
             endedAt: string | null;
@@ -3816,9 +4571,36 @@ export interface components {
             createdAt: string;
             /** Format: date-time */
             updatedAt: string;
+            /**
+             * Format: date-time
+             * @description Since when it, or what it stands in, is archived; null: it is not.
+             */
+            archivedAt: string | null;
         };
         AdminAccountPage: {
             items: components["schemas"]["AdminAccount"][];
+            /** @description The cursor of the next page; null: there is none. */
+            next: string | null;
+        };
+        AdminActivity: {
+            activityId: string;
+            service: string;
+            action: string;
+            resourceType: string;
+            resourceId: string;
+            projectId: string;
+            /** @description More that it was about; may be empty. */
+            target: string;
+            /** @description Who did it; empty: the service itself. */
+            serviceId: string;
+            appId: string;
+            /** Format: date-time */
+            performedAt: string;
+            /** Format: date-time */
+            recordedAt: string;
+        };
+        AdminActivityPage: {
+            items: components["schemas"]["AdminActivity"][];
             /** @description The cursor of the next page; null: there is none. */
             next: string | null;
         };
@@ -3835,6 +4617,13 @@ export interface components {
             appUrl: string | null;
             imageUrl: string | null;
             redirectUris: string[];
+            /** @description The token before the last one counts too, until it is ended. */
+            formerToken: boolean;
+            /**
+             * Format: date-time
+             * @description Since when it, or what it stands in, is archived; null: it is not.
+             */
+            archivedAt: string | null;
         };
         AdminAppPage: {
             items: components["schemas"]["AdminApp"][];
@@ -3864,6 +4653,16 @@ export interface components {
             appUrl?: string | null;
             redirectUris?: string[];
         };
+        AdminCreateIdentityBody: {
+            identifier: string;
+            /**
+             * @default USER
+             * @enum {string}
+             */
+            type?: "USER" | "SAML";
+            /** @description Without control characters. */
+            name?: string;
+        };
         AdminCreateOrganizationBody: {
             organizationId?: string;
             /** @description Without control characters. */
@@ -3872,7 +4671,7 @@ export interface components {
              * @description Whether the caller becomes its owner.
              * @default true
              */
-            own: boolean;
+            own?: boolean;
         };
         AdminCreateProjectBody: {
             projectId?: string;
@@ -3880,12 +4679,75 @@ export interface components {
             name: string;
             organizationId: string;
         };
+        AdminExplorer: {
+            explorerId: string;
+            ledgerId: string;
+            nodeId: string | null;
+            name: string;
+            /** @description `system`: of the deployer, shown in every project. */
+            projectId: string;
+            implementations: {
+                type: string;
+                /** @description Values by name, of any type; null for a secret, which is never answered. */
+                properties: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
+        AdminExplorerChange: {
+            name?: string;
+            nodeId?: string | null;
+            /** @description Of type `cloud-explorer` or `external-explorer`; links are templates in `transaction_url` (with `{locator}`), `address_url` (`{address}`) and `block_url` (`{block}`). */
+            implementations?: components["schemas"]["AdminNewImplementation"][];
+        };
+        AdminExplorerPage: {
+            items: components["schemas"]["AdminExplorer"][];
+            /** @description The cursor of the next page; null: there is none. */
+            next: string | null;
+        };
         AdminGrantRoleBody: {
             serviceId: string;
             /** @description resourceId or resourceUid. */
             resourceId: string;
             /** @description Without control characters. */
             role: string;
+        };
+        AdminIdentity: {
+            /** @description Who it is in tokens, roles and the timeline. */
+            serviceId: string;
+            /** @enum {string} */
+            type: "USER" | "SERVICE" | "SAML";
+            /** @description The person’s address, or that of the account. */
+            identifier: string;
+            name: string | null;
+            imageUrl: string | null;
+            /** @enum {string} */
+            status: "ENABLED" | "DISABLED" | "LOCKED" | "PENDING";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        AdminIdentityConfig: {
+            items: {
+                key: string;
+                value: string;
+            }[];
+        };
+        AdminIdentityPage: {
+            items: components["schemas"]["AdminIdentity"][];
+            /** @description The cursor of the next page; null: there is none. */
+            next: string | null;
+        };
+        AdminIdentityPermissions: {
+            serviceId: string;
+            resourceUid: string;
+            permissions: string[];
+        };
+        AdminImage: {
+            data: string;
+            /** @enum {string} */
+            format: "png" | "jpeg" | "webp" | "svg";
         };
         AdminInvitation: {
             /** Format: int64 */
@@ -3923,12 +4785,175 @@ export interface components {
             /** @description Without control characters but line ends and tabs. */
             message?: string | null;
             /** @default false */
-            saml: boolean;
+            saml?: boolean;
             roles?: {
                 resourceId: string;
                 /** @description Without control characters. */
                 role: string;
             }[];
+        };
+        AdminKey: {
+            /** Format: int64 */
+            keyId: number;
+            /** @enum {string} */
+            status: "ENABLED" | "DISABLED";
+            publicKey: string;
+            /** @description serviceId. */
+            createdBy: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        AdminKeyPage: {
+            items: components["schemas"]["AdminKey"][];
+            /** @description The cursor of the next page; null: there is none. */
+            next: string | null;
+        };
+        AdminLedger: {
+            ledgerId: string;
+            name: string;
+            technology: string;
+            type: string;
+            active: boolean;
+            featured: boolean;
+            /** @description `system`: of the deployer, usable in every project. */
+            projectId: string;
+            /** @description Values by name, of any type; null for a secret, which is never answered. */
+            properties: {
+                [key: string]: unknown;
+            };
+        };
+        AdminLedgerChange: {
+            name?: string;
+            /** @description Values by name. A secret that is put back as null stays. */
+            properties?: {
+                [key: string]: unknown;
+            };
+            type?: string;
+            active?: boolean;
+            featured?: boolean;
+        };
+        AdminLedgerPage: {
+            items: components["schemas"]["AdminLedger"][];
+            /** @description The cursor of the next page; null: there is none. */
+            next: string | null;
+        };
+        AdminMe: {
+            /** @description Who the caller is in tokens, roles and the timeline. */
+            serviceId: string;
+            /** @enum {string} */
+            type: "USER" | "SERVICE" | "SAML";
+            /** @description The person’s address, or that of the account. */
+            identifier: string;
+            name: string | null;
+        };
+        AdminNewExplorer: {
+            /** @description Generated when absent. */
+            explorerId?: string;
+            ledgerId: string;
+            nodeId?: string | null;
+            name: string;
+            /** @description Id of the project; absent: that of the caller’s application. `system`: of the deployer. */
+            projectId?: string;
+            /** @description Of type `cloud-explorer` or `external-explorer`; links are templates in `transaction_url` (with `{locator}`), `address_url` (`{address}`) and `block_url` (`{block}`). */
+            implementations?: components["schemas"]["AdminNewImplementation"][];
+        };
+        AdminNewImplementation: {
+            type: string;
+            /** @description Values by name. A secret that is put back as null stays. */
+            properties?: {
+                [key: string]: unknown;
+            };
+        };
+        AdminNewKey: {
+            accountId: string;
+            /** Format: int64 */
+            keyId: number;
+            /** @description PKCS #8, PEM. */
+            privateKey: string;
+            tokenUri: string;
+        };
+        AdminNewLedger: {
+            /** @description Generated when absent. */
+            ledgerId?: string;
+            name: string;
+            /**
+             * @description Of `GET /v1/technologies`.
+             * @example ethereum
+             */
+            technology: string;
+            /** @description Values by name. A secret that is put back as null stays. */
+            properties?: {
+                [key: string]: unknown;
+            };
+            type?: string;
+            active?: boolean;
+            featured?: boolean;
+            /** @description Id of the project; absent: that of the caller’s application. `system`: of the deployer. */
+            projectId?: string;
+            /** @description Nodes that it begins with, the default node first. */
+            nodes?: {
+                /** @description Generated when absent. */
+                nodeId?: string;
+                name?: string;
+                client?: string | null;
+                /** @description Absolute URL. */
+                uri: string;
+                /** @description Values by name. A secret that is put back as null stays. */
+                properties?: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
+        AdminNewNode: {
+            /** @description Generated when absent. */
+            nodeId?: string;
+            name?: string;
+            client?: string | null;
+            /** @description Absolute URL. */
+            uri: string;
+            /** @description Values by name. A secret that is put back as null stays. */
+            properties?: {
+                [key: string]: unknown;
+            };
+            ledgerId: string;
+            /** @description Makes it the default node of its ledger. */
+            default?: boolean;
+        };
+        AdminNewToken: {
+            tokenId: string;
+            apiToken: string;
+            /** @enum {string} */
+            status: "ENABLED" | "DISABLED";
+        };
+        AdminNode: {
+            nodeId: string;
+            ledgerId: string;
+            name: string;
+            client: string | null;
+            /** @description Scheme, host and port; `/…` stands for the rest, which may hold credentials. */
+            uri: string;
+            /** @description Values by name, of any type; null for a secret, which is never answered. */
+            properties: {
+                [key: string]: unknown;
+            };
+        };
+        AdminNodeChange: {
+            name?: string;
+            client?: string | null;
+            /** @description Absolute URL. */
+            uri?: string;
+            /** @description Values by name. A secret that is put back as null stays. */
+            properties?: {
+                [key: string]: unknown;
+            };
+            default?: boolean;
+        };
+        AdminNodePage: {
+            items: components["schemas"]["AdminNode"][];
+            /** @description The cursor of the next page; null: there is none. */
+            next: string | null;
         };
         AdminOrganization: {
             organizationId: string;
@@ -3936,6 +4961,11 @@ export interface components {
             uid: string;
             name: string;
             imageUrl: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it, or what it stands in, is archived; null: it is not.
+             */
+            archivedAt: string | null;
         };
         AdminOrganizationPage: {
             items: components["schemas"]["AdminOrganization"][];
@@ -3953,6 +4983,11 @@ export interface components {
             uid: string;
             name: string;
             organizationId: string;
+            /**
+             * Format: date-time
+             * @description Since when it, or what it stands in, is archived; null: it is not.
+             */
+            archivedAt: string | null;
         };
         AdminProjectPage: {
             items: components["schemas"]["AdminProject"][];
@@ -3987,12 +5022,47 @@ export interface components {
             /** @description Without control characters. */
             role: string;
         };
+        AdminSetIdentityConfigBody: {
+            items: {
+                /** @description Without control characters. */
+                key: string;
+                value: string;
+            }[];
+        };
+        AdminSetIdentityStatusBody: {
+            /** @enum {string} */
+            status: "ENABLED" | "DISABLED" | "LOCKED" | "PENDING";
+        };
+        AdminSetKeyStatusBody: {
+            /** @enum {string} */
+            status: "ENABLED" | "DISABLED";
+        };
+        AdminSetTokenStatusBody: {
+            /** @enum {string} */
+            status: "ENABLED" | "DISABLED";
+        };
+        AdminToken: {
+            tokenId: string;
+            /** @enum {string} */
+            status: "ENABLED" | "DISABLED";
+            /** Format: date-time */
+            createdAt: string;
+        };
+        AdminTokenPage: {
+            items: components["schemas"]["AdminToken"][];
+            /** @description The cursor of the next page; null: there is none. */
+            next: string | null;
+        };
         AdminUpdateAppBody: {
             /** @description Without control characters. */
             name?: string;
             /** @description An http or https URL, without spaces and control characters. */
             appUrl?: string | null;
             redirectUris?: string[];
+        };
+        AdminUpdateIdentityBody: {
+            /** @description Without control characters. */
+            name: string;
         };
         ApiToken: {
             apiToken: string;
@@ -4012,6 +5082,8 @@ export interface components {
             resourceId: string;
             resourceUUID: string;
             redirectUris: string[];
+            /** @description The token before the last one counts too, until it is ended. */
+            formerToken: boolean;
         };
         AppIdentityProperty: {
             /** Format: int64 */
@@ -4120,7 +5192,7 @@ export interface components {
              * @description Nothing is accepted unless every operation can be.
              * @default false
              */
-            allOrNothing: boolean;
+            allOrNothing?: boolean;
             operations: components["schemas"]["BatchOperation"][];
         };
         BatchOperation: {
@@ -4199,6 +5271,70 @@ export interface components {
             options: components["schemas"]["CallOptions"];
             params?: components["schemas"]["CallParameter"][] | null;
         };
+        /** @description The same as a CloudEvent 1.0, structured, in JSON. */
+        ContractCloudEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /** @description The same however often the event is told: to leave out doubles. */
+            id: string;
+            /**
+             * Format: uri
+             * @description The public address of this service.
+             */
+            source: string;
+            /** Format: date-time */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            /** @enum {string} */
+            type: "contract.event";
+            /** @description The contract’s id. */
+            subject: string;
+            data: components["schemas"]["ContractEventData"];
+        };
+        ContractConstructor: {
+            /** @description Null: nothing tells them, as of sources that are not compiled. */
+            inputs: components["schemas"]["ContractMethodParameter"][] | null;
+        };
+        /** @description What a contract told: the payload of Standard Webhooks. */
+        ContractEvent: {
+            /** @description The same however often the event is told: to leave out doubles. */
+            id: string;
+            /** @enum {string} */
+            type: "contract.event";
+            /** Format: date-time */
+            timestamp: string;
+            data: components["schemas"]["ContractEventData"];
+        };
+        ContractEventData: {
+            subscriptionId: string;
+            /** @description Null: the project is deleted. */
+            projectId: string | null;
+            contractId: string;
+            contractAddress: string;
+            ledgerId: string;
+            /** @description Its own on the ledger: the same for each subscription that has it. */
+            ledgerEventId: string;
+            /** @description Null: the contract's interface does not have it. */
+            name: string | null;
+            /** @description Decoded, as the name is. */
+            args: {
+                [key: string]: unknown;
+            } | null;
+            /** @description As the ledger has it. */
+            raw: {
+                [key: string]: unknown;
+            };
+            transactionId: string;
+            /** Format: int64 */
+            blockHeight: number;
+            blockHash: string;
+            /**
+             * Format: date-time
+             * @description Null: the ledger does not say.
+             */
+            blockTime: string | null;
+        };
         ContractGroup: {
             groupId: string;
             name: string;
@@ -4227,6 +5363,15 @@ export interface components {
             projectId?: unknown;
             groupId?: unknown;
         };
+        ContractMethod: {
+            name: string;
+            /** @description Unique in the contract; calls name it so, or by its name alone. */
+            signature: string;
+            /** @description It changes nothing: it is asked, and becomes no action. */
+            view: boolean;
+            inputs: components["schemas"]["ContractMethodParameter"][];
+            outputs: components["schemas"]["ContractMethodParameter"][];
+        };
         ContractMethodCall: {
             /** @description By the names in the contract’s interface; in order, as an array, where names are missing. */
             arguments?: {
@@ -4248,9 +5393,16 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        ContractMethodParameter: {
+            name: string;
+            type: string;
+        };
         ContractMethodResult: {
             /** @description Quantities are decimal text. */
             result?: unknown;
+        };
+        ContractMethods: {
+            methods: components["schemas"]["ContractMethod"][];
         };
         ContractPage: {
             /** @enum {string} */
@@ -4270,6 +5422,47 @@ export interface components {
             /** Format: int64 */
             totalPages: number;
             pageContent: components["schemas"]["Contract"][];
+        };
+        ContractSubscription: {
+            id: string;
+            contractId: string;
+            ledgerId: string;
+            /** @description Names of events. Null: all. */
+            events: string[] | null;
+            /**
+             * @description STOPPED: for good. Delete it, and subscribe anew.
+             * @enum {string}
+             */
+            status: "ACTIVE" | "PAUSED" | "STOPPED";
+            /** @description Why it was stopped, or that its first block is still to come. */
+            reason: string | null;
+            /**
+             * Format: int64
+             * @description Of the newest block that was looked through.
+             */
+            blockHeight: number;
+            /**
+             * Format: int64
+             * @description Blocks, as deep as the ledger asks, that were still to be looked through when it was read last. Null: it was not read yet, or not since it was paused.
+             */
+            blocksBehind: number | null;
+            /**
+             * Format: date-time
+             * @description Since when it could not be read; it is tried again. Null: it could.
+             */
+            failingSince: string | null;
+            lastError: string | null;
+            /** Format: date-time */
+            createdAt: string;
+        };
+        ContractSubscriptionChange: {
+            /** @enum {string} */
+            status?: "ACTIVE" | "PAUSED";
+            /** @description Names of events as the interface has them. Null: all. */
+            events?: string[] | null;
+        };
+        ContractSubscriptionList: {
+            subscriptions: components["schemas"]["ContractSubscription"][];
         };
         ContractTemplatePage: {
             /** @enum {string} */
@@ -4335,6 +5528,17 @@ export interface components {
             projectId?: string;
             groupId?: unknown;
         };
+        CreateContractSubscriptionBody: {
+            /** @description Of a registered contract of the project. */
+            contractId: string;
+            /** @description Names of events as the interface has them. Absent: all. */
+            events?: string[] | null;
+            /**
+             * Format: int64
+             * @description Height of the first block. Absent: what comes from now on.
+             */
+            fromBlock?: number | null;
+        };
         CreateExplorerBody: {
             /** @description Generated when absent. */
             explorerID?: string | null;
@@ -4352,7 +5556,7 @@ export interface components {
              * @default USER
              * @enum {string}
              */
-            type: "USER" | "SAML" | "SERVICE";
+            type?: "USER" | "SAML" | "SERVICE";
             identityProfile?: {
                 /** @description Without control characters. */
                 displayName?: string | null;
@@ -4552,13 +5756,13 @@ export interface components {
             types?: components["schemas"]["EventType"][] | null;
             /** @description Ids of ledgers. */
             ledgers?: string[] | null;
-            /** @description Ids of sending wallets. */
+            /** @description Ids of sending wallets: events of contracts have none. */
             wallets?: string[] | null;
             /**
              * @default standard
              * @enum {string}
              */
-            format: "standard" | "cloudevents";
+            format?: "standard" | "cloudevents";
         };
         CredentialValidation: {
             email: string;
@@ -4613,10 +5817,10 @@ export interface components {
             warnings: string[];
         };
         /**
-         * @description sent: signed after it had to wait, which counts as sent; an action that is signed as it is accepted has none. continued: it needs another transaction. retracted: the ledger does not show its end any more; reinstated: it does again.
+         * @description sent: signed after it had to wait, which counts as sent; an action that is signed as it is accepted has none. continued: it needs another transaction. retracted: the ledger does not show its end any more; reinstated: it does again. contract.event: a contract told something to which the project is subscribed.
          * @enum {string}
          */
-        EventType: "action.accepted" | "action.sent" | "action.continued" | "action.cancel_requested" | "action.hurry_requested" | "action.succeeded" | "action.failed" | "action.cancelled" | "action.retracted" | "action.reinstated";
+        EventType: "action.accepted" | "action.sent" | "action.continued" | "action.cancel_requested" | "action.hurry_requested" | "action.succeeded" | "action.failed" | "action.cancelled" | "action.retracted" | "action.reinstated" | "contract.event";
         ExplainedPart: {
             /** @enum {string} */
             about: "operation" | "history" | "state" | "safety";
@@ -4722,6 +5926,15 @@ export interface components {
             smartContractAddress: string | null;
             /** @enum {string} */
             status: "PENDING" | "SUCCEEDED" | "FAILED";
+            /**
+             * Format: date-time
+             * @description Of its block. Null: the ledger does not say, or not yet.
+             */
+            blockTime: string | null;
+            /** @description Paid, in the smallest unit of the ledger’s currency. Null: the ledger does not say, or not yet. */
+            fee: string | null;
+            /** @description Why it failed, in words. */
+            reason: string | null;
             /** @description With withReceipt: as the ledger gives it; null before there is one. */
             receipt?: unknown;
         };
@@ -5119,8 +6332,10 @@ export interface components {
                 schema: {
                     [key: string]: unknown;
                 };
-                /** @description Pattern of the versions of meta that are read. */
+                /** @description Pattern of the versions of meta that are read. Absent: any. */
                 version?: string;
+                /** @description The one of them to write. */
+                currentVersion: string;
                 /** @description Members that go before options of the operation. */
                 overrides?: {
                     [key: string]: unknown;
@@ -6059,7 +7274,7 @@ export interface components {
             types?: components["schemas"]["EventType"][] | null;
             /** @description Ids of ledgers. */
             ledgers?: string[] | null;
-            /** @description Ids of sending wallets. */
+            /** @description Ids of sending wallets: events of contracts have none. */
             wallets?: string[] | null;
             /** @enum {string} */
             format?: "standard" | "cloudevents";
@@ -6069,7 +7284,8 @@ export interface components {
         WebhookDelivery: {
             eventId: string;
             type: string;
-            actionId: string;
+            /** @description Null: an event of a contract. */
+            actionId: string | null;
             /**
              * @description DEAD: given up after three days, or as the webhook was disabled.
              * @enum {string}
@@ -7196,6 +8412,7 @@ export interface operations {
                      *           },
                      *           "fee": "fee",
                      *           "blockHeight": 1,
+                     *           "blockTime": "2026-11-20T12:30:05.310Z",
                      *           "endedAt": "2026-11-20T12:30:05.310Z",
                      *           "creator": {
                      *             "serviceId": "serviceId",
@@ -7341,6 +8558,7 @@ export interface operations {
                      *       },
                      *       "fee": "fee",
                      *       "blockHeight": 1,
+                     *       "blockTime": "2026-11-20T12:30:05.310Z",
                      *       "endedAt": "2026-11-20T12:30:05.310Z",
                      *       "creator": {
                      *         "serviceId": "serviceId",
@@ -7891,7 +9109,7 @@ export interface operations {
                 types?: components["schemas"]["EventType"][];
                 /** @description Ids of ledgers. */
                 ledgers?: string[];
-                /** @description Ids of sending wallets. */
+                /** @description Ids of sending wallets: events of contracts have none. */
                 wallets?: string[];
                 /** @description `cloudevents`: CloudEvents 1.0 in JSON. */
                 format?: "standard" | "cloudevents";
@@ -8941,6 +10159,8 @@ export interface operations {
                 /** @description next of the page before. */
                 cursor?: string;
                 size?: number;
+                /** @description Those that are archived, or stand in what is, in place of the others. */
+                archived?: boolean;
                 /** @description Also those in which the caller holds no role itself. */
                 all?: boolean;
             };
@@ -8963,7 +10183,8 @@ export interface operations {
                      *           "organizationId": "example",
                      *           "uid": "uid",
                      *           "name": "name",
-                     *           "imageUrl": "imageUrl"
+                     *           "imageUrl": "imageUrl",
+                     *           "archivedAt": "2026-11-20T12:30:05.310Z"
                      *         }
                      *       ],
                      *       "next": "next"
@@ -9017,7 +10238,8 @@ export interface operations {
                      *       "organizationId": "example",
                      *       "uid": "uid",
                      *       "name": "name",
-                     *       "imageUrl": "imageUrl"
+                     *       "imageUrl": "imageUrl",
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminOrganization"];
@@ -9056,7 +10278,139 @@ export interface operations {
                      *       "organizationId": "example",
                      *       "uid": "uid",
                      *       "name": "name",
-                     *       "imageUrl": "imageUrl"
+                     *       "imageUrl": "imageUrl",
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminOrganization"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminSetOrganizationImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1572864 bytes (1.5 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+                 *       "format": "png"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdminImage"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "organizationId": "example",
+                     *       "uid": "uid",
+                     *       "name": "name",
+                     *       "imageUrl": "imageUrl",
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminOrganization"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminArchiveOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "organizationId": "example",
+                     *       "uid": "uid",
+                     *       "name": "name",
+                     *       "imageUrl": "imageUrl",
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminOrganization"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminRestoreOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "organizationId": "example",
+                     *       "uid": "uid",
+                     *       "name": "name",
+                     *       "imageUrl": "imageUrl",
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminOrganization"];
@@ -9075,11 +10429,13 @@ export interface operations {
     };
     adminListProjects: {
         parameters: {
-            query: {
+            query?: {
                 /** @description next of the page before. */
                 cursor?: string;
                 size?: number;
-                organizationId: string;
+                /** @description Those that are archived, or stand in what is, in place of the others. */
+                archived?: boolean;
+                organizationId?: string;
             };
             header?: never;
             path?: never;
@@ -9100,7 +10456,8 @@ export interface operations {
                      *           "projectId": "payments",
                      *           "uid": "uid",
                      *           "name": "name",
-                     *           "organizationId": "example"
+                     *           "organizationId": "example",
+                     *           "archivedAt": "2026-11-20T12:30:05.310Z"
                      *         }
                      *       ],
                      *       "next": "next"
@@ -9155,7 +10512,8 @@ export interface operations {
                      *       "projectId": "payments",
                      *       "uid": "uid",
                      *       "name": "name",
-                     *       "organizationId": "example"
+                     *       "organizationId": "example",
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminProject"];
@@ -9194,7 +10552,88 @@ export interface operations {
                      *       "projectId": "payments",
                      *       "uid": "uid",
                      *       "name": "name",
-                     *       "organizationId": "example"
+                     *       "organizationId": "example",
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminProject"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminArchiveProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "projectId": "payments",
+                     *       "uid": "uid",
+                     *       "name": "name",
+                     *       "organizationId": "example",
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminProject"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminRestoreProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "projectId": "payments",
+                     *       "uid": "uid",
+                     *       "name": "name",
+                     *       "organizationId": "example",
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminProject"];
@@ -9217,6 +10656,8 @@ export interface operations {
                 /** @description next of the page before. */
                 cursor?: string;
                 size?: number;
+                /** @description Those that are archived, or stand in what is, in place of the others. */
+                archived?: boolean;
                 projectId: string;
             };
             header?: never;
@@ -9243,7 +10684,9 @@ export interface operations {
                      *           "imageUrl": "imageUrl",
                      *           "redirectUris": [
                      *             "redirectUris"
-                     *           ]
+                     *           ],
+                     *           "formerToken": true,
+                     *           "archivedAt": "2026-11-20T12:30:05.310Z"
                      *         }
                      *       ],
                      *       "next": "next"
@@ -9306,7 +10749,9 @@ export interface operations {
                      *       "imageUrl": "imageUrl",
                      *       "redirectUris": [
                      *         "redirectUris"
-                     *       ]
+                     *       ],
+                     *       "formerToken": true,
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminApp"];
@@ -9350,7 +10795,9 @@ export interface operations {
                      *       "imageUrl": "imageUrl",
                      *       "redirectUris": [
                      *         "redirectUris"
-                     *       ]
+                     *       ],
+                     *       "formerToken": true,
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminApp"];
@@ -9404,7 +10851,158 @@ export interface operations {
                      *       "imageUrl": "imageUrl",
                      *       "redirectUris": [
                      *         "redirectUris"
-                     *       ]
+                     *       ],
+                     *       "formerToken": true,
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminApp"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminSetAppImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                appId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1572864 bytes (1.5 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+                 *       "format": "png"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdminImage"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "appId": "shop",
+                     *       "uid": "uid",
+                     *       "name": "name",
+                     *       "projectId": "payments",
+                     *       "appUrl": "appUrl",
+                     *       "imageUrl": "imageUrl",
+                     *       "redirectUris": [
+                     *         "redirectUris"
+                     *       ],
+                     *       "formerToken": true,
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminApp"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminArchiveApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                appId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "appId": "shop",
+                     *       "uid": "uid",
+                     *       "name": "name",
+                     *       "projectId": "payments",
+                     *       "appUrl": "appUrl",
+                     *       "imageUrl": "imageUrl",
+                     *       "redirectUris": [
+                     *         "redirectUris"
+                     *       ],
+                     *       "formerToken": true,
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminApp"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminRestoreApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                appId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "appId": "shop",
+                     *       "uid": "uid",
+                     *       "name": "name",
+                     *       "projectId": "payments",
+                     *       "appUrl": "appUrl",
+                     *       "imageUrl": "imageUrl",
+                     *       "redirectUris": [
+                     *         "redirectUris"
+                     *       ],
+                     *       "formerToken": true,
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminApp"];
@@ -9427,6 +11025,8 @@ export interface operations {
                 /** @description next of the page before. */
                 cursor?: string;
                 size?: number;
+                /** @description Those that are archived, or stand in what is, in place of the others. */
+                archived?: boolean;
                 projectId: string;
             };
             header?: never;
@@ -9452,7 +11052,8 @@ export interface operations {
                      *           "projectId": "payments",
                      *           "createdBy": "createdBy",
                      *           "createdAt": "2026-11-20T12:30:05.310Z",
-                     *           "updatedAt": "2026-11-20T12:30:05.310Z"
+                     *           "updatedAt": "2026-11-20T12:30:05.310Z",
+                     *           "archivedAt": "2026-11-20T12:30:05.310Z"
                      *         }
                      *       ],
                      *       "next": "next"
@@ -9511,7 +11112,8 @@ export interface operations {
                      *       "projectId": "payments",
                      *       "createdBy": "createdBy",
                      *       "createdAt": "2026-11-20T12:30:05.310Z",
-                     *       "updatedAt": "2026-11-20T12:30:05.310Z"
+                     *       "updatedAt": "2026-11-20T12:30:05.310Z",
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminAccount"];
@@ -9555,10 +11157,866 @@ export interface operations {
                      *       "projectId": "payments",
                      *       "createdBy": "createdBy",
                      *       "createdAt": "2026-11-20T12:30:05.310Z",
-                     *       "updatedAt": "2026-11-20T12:30:05.310Z"
+                     *       "updatedAt": "2026-11-20T12:30:05.310Z",
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
                      *     }
                      */
                     "application/json": components["schemas"]["AdminAccount"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminArchiveAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description accountId or serviceId. */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accountId": "payments",
+                     *       "serviceId": "serviceId",
+                     *       "name": "name",
+                     *       "email": "email",
+                     *       "projectId": "payments",
+                     *       "createdBy": "createdBy",
+                     *       "createdAt": "2026-11-20T12:30:05.310Z",
+                     *       "updatedAt": "2026-11-20T12:30:05.310Z",
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminAccount"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminRestoreAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description accountId or serviceId. */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accountId": "payments",
+                     *       "serviceId": "serviceId",
+                     *       "name": "name",
+                     *       "email": "email",
+                     *       "projectId": "payments",
+                     *       "createdBy": "createdBy",
+                     *       "createdAt": "2026-11-20T12:30:05.310Z",
+                     *       "updatedAt": "2026-11-20T12:30:05.310Z",
+                     *       "archivedAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminAccount"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminListTokens: {
+        parameters: {
+            query?: {
+                /** @description next of the page before. */
+                cursor?: string;
+                size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description accountId or serviceId. */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "tokenId": "tokenId",
+                     *           "status": "ENABLED",
+                     *           "createdAt": "2026-11-20T12:30:05.310Z"
+                     *         }
+                     *       ],
+                     *       "next": "next"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminTokenPage"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminCreateToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body answers the first response again to the same caller, for 24 hours; with another body 422. Passwords and secrets in the body are not compared, and are not looked at again: such an answer needs no wallet password. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description accountId or serviceId. */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tokenId": "tokenId",
+                     *       "apiToken": "sak_…",
+                     *       "status": "ENABLED"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminNewToken"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminSetTokenStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description accountId or serviceId. */
+                accountId: string;
+                tokenId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes (1 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "DISABLED"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdminSetTokenStatusBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tokenId": "tokenId",
+                     *       "status": "ENABLED",
+                     *       "createdAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminToken"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminListKeys: {
+        parameters: {
+            query?: {
+                /** @description next of the page before. */
+                cursor?: string;
+                size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description accountId or serviceId. */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "keyId": 1,
+                     *           "status": "ENABLED",
+                     *           "publicKey": "publicKey",
+                     *           "createdBy": "createdBy",
+                     *           "createdAt": "2026-11-20T12:30:05.310Z",
+                     *           "updatedAt": "2026-11-20T12:30:05.310Z"
+                     *         }
+                     *       ],
+                     *       "next": "next"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminKeyPage"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminCreateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body answers the first response again to the same caller, for 24 hours; with another body 422. Passwords and secrets in the body are not compared, and are not looked at again: such an answer needs no wallet password. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description accountId or serviceId. */
+                accountId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "accountId": "payments",
+                     *       "keyId": 1,
+                     *       "privateKey": "privateKey",
+                     *       "tokenUri": "tokenUri"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminNewKey"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminSetKeyStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description accountId or serviceId. */
+                accountId: string;
+                keyId: number;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes (1 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "DISABLED"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdminSetKeyStatusBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keyId": 1,
+                     *       "status": "ENABLED",
+                     *       "publicKey": "publicKey",
+                     *       "createdBy": "createdBy",
+                     *       "createdAt": "2026-11-20T12:30:05.310Z",
+                     *       "updatedAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminKey"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminIssueAppToken: {
+        parameters: {
+            query?: {
+                keepFormer?: boolean;
+            };
+            header?: {
+                /** @description The same key with the same body answers the first response again to the same caller, for 24 hours; with another body 422. Passwords and secrets in the body are not compared, and are not looked at again: such an answer needs no wallet password. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                appId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "appId": "shop",
+                     *       "appToken": "app_…"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IssuedAppToken"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminEndFormerAppToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                appId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The last token alone counts. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminListIdentities: {
+        parameters: {
+            query?: {
+                /** @description next of the page before. */
+                cursor?: string;
+                size?: number;
+                /** @description Exactly this address, or id of an account. */
+                identifier?: string;
+                /** @description A part of the identifier. */
+                search?: string;
+                /** @description Only who holds a role on this resource itself. */
+                resourceId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "serviceId": "serviceId",
+                     *           "type": "USER",
+                     *           "identifier": "identifier",
+                     *           "name": "name",
+                     *           "imageUrl": "imageUrl",
+                     *           "status": "ENABLED",
+                     *           "createdAt": "2026-11-20T12:30:05.310Z",
+                     *           "updatedAt": "2026-11-20T12:30:05.310Z"
+                     *         }
+                     *       ],
+                     *       "next": "next"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminIdentityPage"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminCreateIdentity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body answers the first response again to the same caller, for 24 hours; with another body 422. Passwords and secrets in the body are not compared, and are not looked at again: such an answer needs no wallet password. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes (1 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "identifier": "ada@example.com",
+                 *       "name": "Ada"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdminCreateIdentityBody"];
+            };
+        };
+        responses: {
+            /** @description It is created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "serviceId": "serviceId",
+                     *       "type": "USER",
+                     *       "identifier": "identifier",
+                     *       "name": "name",
+                     *       "imageUrl": "imageUrl",
+                     *       "status": "ENABLED",
+                     *       "createdAt": "2026-11-20T12:30:05.310Z",
+                     *       "updatedAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminIdentity"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminGetIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                serviceId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "serviceId": "serviceId",
+                     *       "type": "USER",
+                     *       "identifier": "identifier",
+                     *       "name": "name",
+                     *       "imageUrl": "imageUrl",
+                     *       "status": "ENABLED",
+                     *       "createdAt": "2026-11-20T12:30:05.310Z",
+                     *       "updatedAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminIdentity"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminUpdateIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                serviceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes (1 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdminUpdateIdentityBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "serviceId": "serviceId",
+                     *       "type": "USER",
+                     *       "identifier": "identifier",
+                     *       "name": "name",
+                     *       "imageUrl": "imageUrl",
+                     *       "status": "ENABLED",
+                     *       "createdAt": "2026-11-20T12:30:05.310Z",
+                     *       "updatedAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminIdentity"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminSetIdentityImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                serviceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1572864 bytes (1.5 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "data": "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+                 *       "format": "png"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdminImage"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "serviceId": "serviceId",
+                     *       "type": "USER",
+                     *       "identifier": "identifier",
+                     *       "name": "name",
+                     *       "imageUrl": "imageUrl",
+                     *       "status": "ENABLED",
+                     *       "createdAt": "2026-11-20T12:30:05.310Z",
+                     *       "updatedAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminIdentity"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminSetIdentityConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                serviceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes (1 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "items": [
+                 *         {
+                 *           "key": "language",
+                 *           "value": "en"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdminSetIdentityConfigBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "key": "key",
+                     *           "value": "value"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminIdentityConfig"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminSetIdentityStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                serviceId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes (1 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "DISABLED"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdminSetIdentityStatusBody"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "serviceId": "serviceId",
+                     *       "type": "USER",
+                     *       "identifier": "identifier",
+                     *       "name": "name",
+                     *       "imageUrl": "imageUrl",
+                     *       "status": "ENABLED",
+                     *       "createdAt": "2026-11-20T12:30:05.310Z",
+                     *       "updatedAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminIdentity"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminGetMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "serviceId": "serviceId",
+                     *       "type": "USER",
+                     *       "identifier": "identifier",
+                     *       "name": "name"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminMe"];
                 };
             };
             /** @description A problem. */
@@ -9887,6 +12345,48 @@ export interface operations {
             };
         };
     };
+    adminListIdentityPermissions: {
+        parameters: {
+            query: {
+                /** @description resourceId or resourceUid. */
+                resourceId: string;
+                serviceId: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "serviceId": "serviceId",
+                     *       "resourceUid": "resourceUid",
+                     *       "permissions": [
+                     *         "permissions"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminIdentityPermissions"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     adminListInvitations: {
         parameters: {
             query?: {
@@ -10152,6 +12652,889 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AdminInvitation"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminListLedgers: {
+        parameters: {
+            query?: {
+                /** @description next of the page before. */
+                cursor?: string;
+                size?: number;
+                /** @description Absent: that of the caller. */
+                projectId?: string;
+                /** @description Only those that are featured. */
+                featured?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "ledgerId": "dev-ethereum",
+                     *           "name": "name",
+                     *           "technology": "technology",
+                     *           "type": "type",
+                     *           "active": true,
+                     *           "featured": true,
+                     *           "projectId": "payments",
+                     *           "properties": {}
+                     *         }
+                     *       ],
+                     *       "next": "next"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminLedgerPage"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminCreateLedger: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body answers the first response again to the same caller, for 24 hours; with another body 422. Passwords and secrets in the body are not compared, and are not looked at again: such an answer needs no wallet password. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes (1 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ledgerId": "main",
+                 *       "name": "Main chain",
+                 *       "technology": "ethereum",
+                 *       "properties": {
+                 *         "chain_id": 1,
+                 *         "confirmations": 12
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdminNewLedger"];
+            };
+        };
+        responses: {
+            /** @description It is created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ledgerId": "dev-ethereum",
+                     *       "name": "name",
+                     *       "technology": "technology",
+                     *       "type": "type",
+                     *       "active": true,
+                     *       "featured": true,
+                     *       "projectId": "payments",
+                     *       "properties": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminLedger"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminGetLedger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the ledger. */
+                ledgerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ledgerId": "dev-ethereum",
+                     *       "name": "name",
+                     *       "technology": "technology",
+                     *       "type": "type",
+                     *       "active": true,
+                     *       "featured": true,
+                     *       "projectId": "payments",
+                     *       "properties": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminLedger"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminUpdateLedger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the ledger. */
+                ledgerId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes (1 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Main chain",
+                 *       "active": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdminLedgerChange"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ledgerId": "dev-ethereum",
+                     *       "name": "name",
+                     *       "technology": "technology",
+                     *       "type": "type",
+                     *       "active": true,
+                     *       "featured": true,
+                     *       "projectId": "payments",
+                     *       "properties": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminLedger"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminDeleteLedger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the ledger. */
+                ledgerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminGetDefaultNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the ledger. */
+                ledgerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "nodeId": "nodeId",
+                     *       "ledgerId": "dev-ethereum",
+                     *       "name": "name",
+                     *       "client": "client",
+                     *       "uri": "uri",
+                     *       "properties": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminNode"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminGetDefaultExplorer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the ledger. */
+                ledgerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "explorerId": "explorerId",
+                     *       "ledgerId": "dev-ethereum",
+                     *       "nodeId": "nodeId",
+                     *       "name": "name",
+                     *       "projectId": "payments",
+                     *       "implementations": [
+                     *         {
+                     *           "type": "type",
+                     *           "properties": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminExplorer"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminListNodes: {
+        parameters: {
+            query?: {
+                /** @description next of the page before. */
+                cursor?: string;
+                size?: number;
+                ledgerId?: string;
+                /** @description Absent: that of the caller. */
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "nodeId": "nodeId",
+                     *           "ledgerId": "dev-ethereum",
+                     *           "name": "name",
+                     *           "client": "client",
+                     *           "uri": "uri",
+                     *           "properties": {}
+                     *         }
+                     *       ],
+                     *       "next": "next"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminNodePage"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminCreateNode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body answers the first response again to the same caller, for 24 hours; with another body 422. Passwords and secrets in the body are not compared, and are not looked at again: such an answer needs no wallet password. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes (1 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "nodeId": "main-1",
+                 *       "ledgerId": "main",
+                 *       "name": "First node",
+                 *       "client": "geth",
+                 *       "uri": "https://node.example:8545"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdminNewNode"];
+            };
+        };
+        responses: {
+            /** @description It is created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "nodeId": "nodeId",
+                     *       "ledgerId": "dev-ethereum",
+                     *       "name": "name",
+                     *       "client": "client",
+                     *       "uri": "uri",
+                     *       "properties": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminNode"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminGetNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the node. */
+                nodeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "nodeId": "nodeId",
+                     *       "ledgerId": "dev-ethereum",
+                     *       "name": "name",
+                     *       "client": "client",
+                     *       "uri": "uri",
+                     *       "properties": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminNode"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminUpdateNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the node. */
+                nodeId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes (1 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "First node",
+                 *       "default": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdminNodeChange"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "nodeId": "nodeId",
+                     *       "ledgerId": "dev-ethereum",
+                     *       "name": "name",
+                     *       "client": "client",
+                     *       "uri": "uri",
+                     *       "properties": {}
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminNode"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminDeleteNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the node. */
+                nodeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminListExplorers: {
+        parameters: {
+            query?: {
+                /** @description next of the page before. */
+                cursor?: string;
+                size?: number;
+                /** @description Absent: that of the caller. */
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "explorerId": "explorerId",
+                     *           "ledgerId": "dev-ethereum",
+                     *           "nodeId": "nodeId",
+                     *           "name": "name",
+                     *           "projectId": "payments",
+                     *           "implementations": [
+                     *             {
+                     *               "type": "type",
+                     *               "properties": {}
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next": "next"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminExplorerPage"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminCreateExplorer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body answers the first response again to the same caller, for 24 hours; with another body 422. Passwords and secrets in the body are not compared, and are not looked at again: such an answer needs no wallet password. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes (1 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "explorerId": "main-explorer",
+                 *       "ledgerId": "main",
+                 *       "name": "Explorer",
+                 *       "implementations": [
+                 *         {
+                 *           "type": "external-explorer",
+                 *           "properties": {
+                 *             "transaction_url": "https://explorer.example/tx/{locator}"
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdminNewExplorer"];
+            };
+        };
+        responses: {
+            /** @description It is created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "explorerId": "explorerId",
+                     *       "ledgerId": "dev-ethereum",
+                     *       "nodeId": "nodeId",
+                     *       "name": "name",
+                     *       "projectId": "payments",
+                     *       "implementations": [
+                     *         {
+                     *           "type": "type",
+                     *           "properties": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminExplorer"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminGetExplorer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the explorer. */
+                explorerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "explorerId": "explorerId",
+                     *       "ledgerId": "dev-ethereum",
+                     *       "nodeId": "nodeId",
+                     *       "name": "name",
+                     *       "projectId": "payments",
+                     *       "implementations": [
+                     *         {
+                     *           "type": "type",
+                     *           "properties": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminExplorer"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminUpdateExplorer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the explorer. */
+                explorerId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes (1 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Explorer"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AdminExplorerChange"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "explorerId": "explorerId",
+                     *       "ledgerId": "dev-ethereum",
+                     *       "nodeId": "nodeId",
+                     *       "name": "name",
+                     *       "projectId": "payments",
+                     *       "implementations": [
+                     *         {
+                     *           "type": "type",
+                     *           "properties": {}
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminExplorer"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminDeleteExplorer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the explorer. */
+                explorerId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminListActivities: {
+        parameters: {
+            query?: {
+                /** @description next of the page before. */
+                cursor?: string;
+                size?: number;
+                /** @description resourceId or resourceUid. */
+                resourceId?: string;
+                /** @description Resource type, or `identity`. */
+                resourceType?: string;
+                /** @description Such as `ledger-nodes`. */
+                service?: string;
+                /** @description Such as `create`; with a `service`. */
+                action?: string;
+                /** @description Only of this time or later. */
+                from?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "activityId": "activityId",
+                     *           "service": "service",
+                     *           "action": "action",
+                     *           "resourceType": "resourceType",
+                     *           "resourceId": "resourceId",
+                     *           "projectId": "payments",
+                     *           "target": "target",
+                     *           "serviceId": "serviceId",
+                     *           "appId": "shop",
+                     *           "performedAt": "2026-11-20T12:30:05.310Z",
+                     *           "recordedAt": "2026-11-20T12:30:05.310Z"
+                     *         }
+                     *       ],
+                     *       "next": "next"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AdminActivityPage"];
                 };
             };
             /** @description A problem. */
@@ -12959,7 +16342,8 @@ export interface operations {
                      *       "resourceUUID": "resourceUUID",
                      *       "redirectUris": [
                      *         "redirectUris"
-                     *       ]
+                     *       ],
+                     *       "formerToken": true
                      *     }
                      */
                     "application/json": components["schemas"]["App"];
@@ -13005,7 +16389,8 @@ export interface operations {
                      *       "resourceUUID": "resourceUUID",
                      *       "redirectUris": [
                      *         "redirectUris"
-                     *       ]
+                     *       ],
+                     *       "formerToken": true
                      *     }
                      */
                     "application/json": components["schemas"]["App"];
@@ -13062,7 +16447,8 @@ export interface operations {
                      *       "resourceUUID": "resourceUUID",
                      *       "redirectUris": [
                      *         "redirectUris"
-                     *       ]
+                     *       ],
+                     *       "formerToken": true
                      *     }
                      */
                     "application/json": components["schemas"]["App"];
@@ -13119,7 +16505,8 @@ export interface operations {
                      *       "resourceUUID": "resourceUUID",
                      *       "redirectUris": [
                      *         "redirectUris"
-                     *       ]
+                     *       ],
+                     *       "formerToken": true
                      *     }
                      */
                     "application/json": components["schemas"]["App"];
@@ -13165,7 +16552,8 @@ export interface operations {
                      *       "resourceUUID": "resourceUUID",
                      *       "redirectUris": [
                      *         "redirectUris"
-                     *       ]
+                     *       ],
+                     *       "formerToken": true
                      *     }
                      */
                     "application/json": components["schemas"]["App"];
@@ -13191,7 +16579,7 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
-                /** @description Sort keys, each optionally followed by asc or desc: id, name, appId, appURL, imageURL, projectId, resourceId, resourceUUID, dateCreated, dateUpdated. */
+                /** @description Sort keys, each optionally followed by asc or desc: id, name, appId, appURL, imageURL, projectId, resourceId, resourceUUID, formerToken, dateCreated, dateUpdated. */
                 sort?: string[];
             };
             header?: never;
@@ -13227,7 +16615,8 @@ export interface operations {
                      *           "resourceUUID": "resourceUUID",
                      *           "redirectUris": [
                      *             "redirectUris"
-                     *           ]
+                     *           ],
+                     *           "formerToken": true
                      *         }
                      *       ]
                      *     }
@@ -13248,7 +16637,9 @@ export interface operations {
     };
     issueAppToken: {
         parameters: {
-            query?: never;
+            query?: {
+                keepFormer?: boolean;
+            };
             header?: {
                 /** @description The same key with the same body answers the first response again to the same caller, for 24 hours; with another body 422. Passwords and secrets in the body are not compared, and are not looked at again: such an answer needs no wallet password. */
                 "Idempotency-Key"?: string;
@@ -13274,6 +16665,35 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["IssuedAppToken"];
                 };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endFormerAppToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                appId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The last token alone counts. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A problem. */
             default: {
@@ -14464,6 +17884,63 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listContractMethods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the group. */
+                contractGroupId: string;
+                /** @description Id of the contract. */
+                smartContractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The methods, in the order of the interface. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "methods": [
+                     *         {
+                     *           "name": "name",
+                     *           "signature": "signature",
+                     *           "view": true,
+                     *           "inputs": [
+                     *             {
+                     *               "name": "name",
+                     *               "type": "type"
+                     *             }
+                     *           ],
+                     *           "outputs": [
+                     *             {
+                     *               "name": "name",
+                     *               "type": "type"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContractMethods"];
                 };
             };
             /** @description A problem. */
@@ -15872,6 +19349,257 @@ export interface operations {
             };
         };
     };
+    listContractSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "subscriptions": [
+                     *         {
+                     *           "id": "id",
+                     *           "contractId": "contractId",
+                     *           "ledgerId": "dev-ethereum",
+                     *           "events": [
+                     *             "events"
+                     *           ],
+                     *           "status": "ACTIVE",
+                     *           "reason": "reason",
+                     *           "blockHeight": 1,
+                     *           "blocksBehind": 1,
+                     *           "failingSince": "2026-11-20T12:30:05.310Z",
+                     *           "lastError": "lastError",
+                     *           "createdAt": "2026-11-20T12:30:05.310Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContractSubscriptionList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createContractSubscription: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body answers the first response again to the same caller, for 24 hours; with another body 422. Passwords and secrets in the body are not compared, and are not looked at again: such an answer needs no wallet password. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes (1 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "contractId": "token",
+                 *       "events": [
+                 *         "Transfer"
+                 *       ],
+                 *       "fromBlock": 812
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateContractSubscriptionBody"];
+            };
+        };
+        responses: {
+            /** @description The subscription. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "contractId": "contractId",
+                     *       "ledgerId": "dev-ethereum",
+                     *       "events": [
+                     *         "events"
+                     *       ],
+                     *       "status": "ACTIVE",
+                     *       "reason": "reason",
+                     *       "blockHeight": 1,
+                     *       "blocksBehind": 1,
+                     *       "failingSince": "2026-11-20T12:30:05.310Z",
+                     *       "lastError": "lastError",
+                     *       "createdAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContractSubscription"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getContractSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the subscription. */
+                subscriptionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "contractId": "contractId",
+                     *       "ledgerId": "dev-ethereum",
+                     *       "events": [
+                     *         "events"
+                     *       ],
+                     *       "status": "ACTIVE",
+                     *       "reason": "reason",
+                     *       "blockHeight": 1,
+                     *       "blocksBehind": 1,
+                     *       "failingSince": "2026-11-20T12:30:05.310Z",
+                     *       "lastError": "lastError",
+                     *       "createdAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContractSubscription"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateContractSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the subscription. */
+                subscriptionId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes (1 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "status": "PAUSED"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ContractSubscriptionChange"];
+            };
+        };
+        responses: {
+            /** @description The subscription. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "id",
+                     *       "contractId": "contractId",
+                     *       "ledgerId": "dev-ethereum",
+                     *       "events": [
+                     *         "events"
+                     *       ],
+                     *       "status": "ACTIVE",
+                     *       "reason": "reason",
+                     *       "blockHeight": 1,
+                     *       "blocksBehind": 1,
+                     *       "failingSince": "2026-11-20T12:30:05.310Z",
+                     *       "lastError": "lastError",
+                     *       "createdAt": "2026-11-20T12:30:05.310Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContractSubscription"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteContractSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the subscription. */
+                subscriptionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listExplorers: {
         parameters: {
             query?: {
@@ -17189,6 +20917,7 @@ export interface operations {
                      *           "content": {
                      *             "schema": {},
                      *             "version": "version",
+                     *             "currentVersion": "currentVersion",
                      *             "overrides": {}
                      *           },
                      *           "ledgerProperties": {},
@@ -17432,7 +21161,10 @@ export interface operations {
                      * @example {
                      *       "locator": "0x6f0d5a0b7f3f9f0f8c1b8d5c9c0e7b7a2b4e1f5d3c6a9b8e7d6c5b4a39281706",
                      *       "smartContractAddress": "smartContractAddress",
-                     *       "status": "PENDING"
+                     *       "status": "PENDING",
+                     *       "blockTime": "2026-11-20T12:30:05.310Z",
+                     *       "fee": "fee",
+                     *       "reason": "reason"
                      *     }
                      */
                     "application/json": components["schemas"]["GatewayTransaction"];
@@ -18540,6 +22272,50 @@ export interface operations {
             };
         };
     };
+    getTemplateConstructor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the template. */
+                templateId: string;
+                /** @description Tag of the version. */
+                tag: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The arguments. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "inputs": [
+                     *         {
+                     *           "name": "name",
+                     *           "type": "type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContractConstructor"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     deploySmartContract: {
         parameters: {
             query?: never;
@@ -18812,8 +22588,8 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["ActionEvent"];
-                "application/cloudevents+json": components["schemas"]["ActionCloudEvent"];
+                "application/json": components["schemas"]["ActionEvent"] | components["schemas"]["ContractEvent"];
+                "application/cloudevents+json": components["schemas"]["ActionCloudEvent"] | components["schemas"]["ContractCloudEvent"];
             };
         };
         responses: {

@@ -61,8 +61,15 @@ export type ProblemName =
 /** Paths whose POST takes an `Idempotency-Key`. */
 export const keyedPaths: ReadonlySet<string> = new Set([
   '/v1/admin/accounts',
+  '/v1/admin/accounts/{accountId}/keys',
+  '/v1/admin/accounts/{accountId}/tokens',
   '/v1/admin/apps',
+  '/v1/admin/apps/{appId}/token',
+  '/v1/admin/explorers',
+  '/v1/admin/identities',
   '/v1/admin/invitations',
+  '/v1/admin/ledgers',
+  '/v1/admin/nodes',
   '/v1/admin/organizations',
   '/v1/admin/projects',
   '/v1/admin/role-grants',
@@ -72,6 +79,7 @@ export const keyedPaths: ReadonlySet<string> = new Set([
   '/v1/contract-groups',
   '/v1/contract-groups/{contractGroupId}/instances',
   '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}/methods/{method}',
+  '/v1/contract-subscriptions',
   '/v1/explorers',
   '/v1/gateway/actions',
   '/v1/gateway/plugin-actions',

@@ -1,4 +1,5 @@
 import { signAssertion } from './assertion.ts';
+import type { Fetch } from './fetch.ts';
 import { problemOf } from './problem.ts';
 import { withRetries } from './retry.ts';
 import type { Timing } from './timing.ts';
@@ -35,7 +36,17 @@ export type UserCredentials = {
   | { readonly refreshToken: string }
 );
 
-export type Credentials = ApiTokenCredentials | KeyCredentials | UserCredentials;
+/** Access tokens that somebody else keeps: a store that several programs share, or a server before a browser. */
+export interface KeptCredentials {
+  readonly clientId: string;
+  /**
+   * Asked before each request.
+   * @param refused the token that the service did not take: another one is wanted
+   */
+  readonly accessToken: (refused?: string) => Promise<string>;
+}
+
+export type Credentials = ApiTokenCredentials | KeyCredentials | UserCredentials | KeptCredentials;
 
 /** The token endpoint refused; `code` is OAuth's (RFC 6749 §5.2). */
 export class TokenError extends Error {
@@ -60,7 +71,7 @@ export interface TokensOptions {
   readonly baseUrl: string;
   readonly applicationToken: string;
   readonly credentials: Credentials;
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: Fetch;
   readonly timing: Timing;
 }
 
@@ -70,7 +81,29 @@ interface TokenAnswer {
   refresh_token?: string;
 }
 
-export function createTokens(options: TokensOptions): Tokens {
+export function createTokens({ credentials, ...options }: TokensOptions): Tokens {
+  return 'accessToken' in credentials ? keptTokens(credentials) : fetchedTokens({ ...options, credentials });
+}
+
+function keptTokens({ accessToken }: KeptCredentials): Tokens {
+  let refused: string | undefined;
+  return {
+    async get() {
+      const token = await accessToken(refused);
+      refused = undefined;
+      return token;
+    },
+    drop(token) {
+      refused = token;
+    },
+  };
+}
+
+type FetchedTokensOptions = Omit<TokensOptions, 'credentials'> & {
+  readonly credentials: Exclude<Credentials, KeptCredentials>;
+};
+
+function fetchedTokens(options: FetchedTokensOptions): Tokens {
   const { baseUrl, applicationToken, credentials, timing } = options;
   const url = `${baseUrl}/v1/auth/token`;
   /** Replaces the code after its one use, and itself after each. */
@@ -107,9 +140,8 @@ export function createTokens(options: TokensOptions): Tokens {
       const signal = AbortSignal.timeout(timing.answer);
       const headers = { ApplicationToken: applicationToken, Accept: 'application/json' };
       const body = new URLSearchParams(await form());
-      return await options.fetch(
-        new Request(url, { method: 'POST', headers, body, signal, redirect: 'manual' }),
-      );
+      const request = new Request(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+      return await options.fetch(request, { signal });
     };
     // Codes and refresh tokens are good for one use: a second one would end the session.
     const repeatable = 'apiToken' in credentials || 'privateKey' in credentials;

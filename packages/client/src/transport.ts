@@ -1,5 +1,6 @@
 import createFetchClient, { type Client } from 'openapi-fetch';
 import { randomId } from './assertion.ts';
+import type { Fetch } from './fetch.ts';
 import { problemOf } from './problem.ts';
 import { withRetries } from './retry.ts';
 import type { paths } from './schema.generated.ts';
@@ -20,7 +21,7 @@ export interface TransportOptions {
   readonly baseUrl: string;
   readonly applicationToken: string;
   readonly tokens: Tokens;
-  readonly fetch: (request: Request) => Promise<Response>;
+  readonly fetch: Fetch;
   readonly timing: Timing;
 }
 
@@ -35,11 +36,15 @@ const reading: ReadonlySet<string> = new Set([
 export function createTransport(options: TransportOptions): Transport {
   const { baseUrl, applicationToken, tokens, timing } = options;
 
-  const attempt = async (request: Request, token: string | undefined): Promise<Response> => {
-    const one = new Request(request.clone(), { redirect: 'manual' });
+  const attempt = async (
+    request: Request,
+    token: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Response> => {
+    const one = new Request(request.clone(), { redirect: 'manual', signal });
     one.headers.set('ApplicationToken', applicationToken);
     if (token !== undefined) one.headers.set('Authorization', `Bearer ${token}`);
-    return await options.fetch(one);
+    return await options.fetch(one, { signal });
   };
 
   /** A token may have been revoked before its time: then once more with a new one. */
@@ -61,11 +66,11 @@ export function createTransport(options: TransportOptions): Transport {
     const { method, headers, signal } = request;
     const path = request.url.slice(baseUrl.length);
     const repeatable = method !== 'POST' || headers.has(idempotencyKey) || reading.has(path);
-    const bounded = () =>
-      new Request(request.clone(), { signal: AbortSignal.any([signal, AbortSignal.timeout(timing.answer)]) });
+    const bounded = () => AbortSignal.any([signal, AbortSignal.timeout(timing.answer)]);
     return await authorized(
       request,
-      async (token) => await withRetries(() => attempt(bounded(), token), { timing, signal, repeatable }),
+      async (token) =>
+        await withRetries(() => attempt(request, token, bounded()), { timing, signal, repeatable }),
     );
   };
 
@@ -86,10 +91,9 @@ export function createTransport(options: TransportOptions): Transport {
     async stream(path, headers, signal) {
       const request = new Request(`${baseUrl}${path}`, {
         headers: { ...headers, Accept: 'text/event-stream' },
-        signal,
         redirect: 'manual',
       });
-      const response = await authorized(request, async (token) => await attempt(request, token));
+      const response = await authorized(request, async (token) => await attempt(request, token, signal));
       if (response.ok) return response;
       throw await problemOf(response);
     },

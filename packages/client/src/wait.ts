@@ -103,6 +103,7 @@ export function createWaitFor(transport: Transport, timing: Timing): WaitFor {
           silence: timing.silence,
           opened,
         })) {
+          if (event.type === 'contract.event') continue;
           const { actionId } = event.data;
           if (waiting.has(actionId)) await look([actionId]);
         }

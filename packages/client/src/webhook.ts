@@ -1,4 +1,4 @@
-import type { ActionEvent } from './events.ts';
+import type { ActionEvent, ContractEvent } from './events.ts';
 
 /** A request is no webhook of the service, or is told too late: answer it with 400. */
 export class WebhookError extends Error {
@@ -24,7 +24,7 @@ export async function verifyWebhook(
   secret: string,
   body: string,
   headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>,
-): Promise<ActionEvent | TestEvent> {
+): Promise<ActionEvent | ContractEvent | TestEvent> {
   const header = (name: string): string => {
     const value = headers instanceof Headers ? headers.get(name) : headers[name];
     if (typeof value !== 'string') throw new WebhookError(`The header ${name} is missing.`);

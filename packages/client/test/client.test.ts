@@ -120,7 +120,7 @@ test('a signal ends a request that waits for its next try', async () => {
   service.answers = [lost];
   const over = new AbortController();
   const sent = ledger.transfer({ ...transfer, signal: over.signal });
-  await vi.waitFor(() => expect(service.requests).toHaveLength(2));
+  await vi.waitFor(() => expect(service.requests).toHaveLength(2), { timeout: 30_000 });
   over.abort(new Error('No more.'));
   await expect(sent).rejects.toThrow('No more.');
 });

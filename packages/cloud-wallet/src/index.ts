@@ -16,6 +16,7 @@ export type {
   RemoteCapabilities,
   RemoteChecked,
   RemoteEmulated,
+  RemoteEvents,
   RemoteLedger,
   RemoteSend,
   RemoteState,

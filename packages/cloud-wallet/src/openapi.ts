@@ -5,10 +5,13 @@ import {
   createWalletMessage,
   emulatedMessage,
   emulateMessage,
+  eventMessage,
+  eventPageMessage,
   paths,
   pluginMessage,
   problemMessage,
   protocolLimits,
+  readEventsMessage,
   sendMessage,
   statusMessage,
   submissionMessage,
@@ -32,6 +35,9 @@ const components = {
   Checked: checkedMessage,
   Emulate: emulateMessage,
   Emulated: emulatedMessage,
+  ReadEvents: readEventsMessage,
+  Event: eventMessage,
+  EventPage: eventPageMessage,
 } as const;
 type Component = keyof typeof components;
 
@@ -243,6 +249,17 @@ export function cloudWalletOpenApi(): Node {
           body: 'Emulate',
           status: 200,
           answer: ref('Emulated'),
+        }),
+      },
+      [paths.events]: {
+        post: operation({
+          operationId: 'readEvents',
+          summary: 'The next events of a contract. Only where `contractEvents` is declared.',
+          description:
+            'Changes nothing, and is asked again from the same position after any failure: then it tells the same events, with the same ids.',
+          body: 'ReadEvents',
+          status: 200,
+          answer: ref('EventPage'),
         }),
       },
     },

@@ -1,8 +1,15 @@
 import type { Phase } from '@ledger-ops/adapter';
-import { adapterError, interfaceVersion, isCompatibleInterface, readDescription } from '@ledger-ops/adapter';
+import {
+  adapterError,
+  faultOfEvents,
+  interfaceVersion,
+  isCompatibleInterface,
+  readDescription,
+} from '@ledger-ops/adapter';
 import {
   checkedMessage,
   emulatedMessage,
+  eventPageMessage,
   type ProblemMessage,
   paths,
   pluginMessage,
@@ -61,8 +68,8 @@ function openLedger(
   ledgerId: string,
   capabilities: RemoteAdapterDefinition['capabilities'],
 ): RemoteLedger {
-  const demand = (capability: 'checks' | 'emulations', phase: Phase) => {
-    if (capabilities[capability]) return;
+  const demand = (capability: 'checks' | 'emulations' | 'contractEvents', phase: Phase) => {
+    if (capabilities[capability] === true) return;
     const detail = `The plugin ${client.plugin} does not offer ${capability}.`;
     throw adapterError('unsupported-operation', detail, { phase });
   };
@@ -80,7 +87,7 @@ function openLedger(
       const detail = `The plugin ${client.plugin} gave ${items.length} statuses for ${txIds.length} transactions.`;
       throw adapterError('adapter-fault', detail, { phase: 'lookup' });
     }
-    return items.map(({ details, problem, status }, index) => {
+    return items.map(({ details, problem, status, requests }, index) => {
       const unknown = status === 'FAILED' && problem?.status === 404;
       const { locator, contractAddress } = details ?? {};
       return {
@@ -88,6 +95,7 @@ function openLedger(
         status: unknown ? 'UNKNOWN' : status,
         ...(typeof locator === 'string' ? { locator } : {}),
         ...(typeof contractAddress === 'string' ? { contractAddress } : {}),
+        ...(requests === undefined ? {} : { requests }),
         ...problemMember(client.plugin, problem, 'confirm'),
       };
     });
@@ -167,6 +175,28 @@ function openLedger(
         ...(typeof fee === 'string' ? { fee: BigInt(fee) } : {}),
         ...(figures === null || figures === undefined ? {} : { figures }),
       };
+    },
+    async contractEvents({ contract, after, limit }) {
+      demand('contractEvents', 'lookup');
+      const asked = { after, limit: Math.min(limit, protocolLimits.events) };
+      const { requests, ...page } = await client.call({
+        method: 'POST',
+        path: paths.events,
+        body: {
+          ledgerId,
+          contractAddress: contract.address,
+          contractInterface: contract.interface,
+          ...asked,
+        },
+        phase: 'lookup',
+        answer: eventPageMessage,
+      });
+      const faulty = faultOfEvents(asked, page);
+      if (faulty !== undefined) {
+        const detail = `The plugin ${client.plugin} answered ${paths.events} with ${faulty}.`;
+        throw adapterError('adapter-fault', detail, { phase: 'lookup' });
+      }
+      return { ...page, ...(requests === undefined ? {} : { requests }) };
     },
   };
 }

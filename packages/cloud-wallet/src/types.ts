@@ -1,4 +1,12 @@
-import type { AdapterProblem, Json, JsonObject, TechnologyDescription } from '@ledger-ops/adapter';
+import type {
+  AdapterProblem,
+  ContractEvents,
+  ContractEventsRequest,
+  Json,
+  JsonObject,
+  RequestResult,
+  TechnologyDescription,
+} from '@ledger-ops/adapter';
 import type { RemoteOperation } from '@ledger-ops/adapter/cloud-wallet';
 import type { OperationType } from '@ledger-ops/glo-core';
 
@@ -45,6 +53,8 @@ export interface RemoteCapabilities {
   emulations: boolean;
   /** Other wallets of the plugin sign too, or pay: those that `x-wallet` members of native content name. */
   coSigners?: boolean | undefined;
+  /** It reads what contracts tell. */
+  contractEvents?: boolean | undefined;
 }
 
 /** An operation of a wallet. */
@@ -78,6 +88,15 @@ export interface RemoteStatus {
   locator?: string;
   contractAddress?: string;
   problem?: AdapterProblem;
+  /** Requests to the ledger's nodes that the plugin tells with it. */
+  requests?: NodeRequest[];
+}
+
+/** A request to a node that ended. */
+export interface NodeRequest {
+  method: string;
+  result: RequestResult;
+  milliseconds: number;
 }
 
 /** A ledger behind a remote plugin. Every method may throw AdapterError. */
@@ -97,6 +116,8 @@ export interface RemoteLedger {
   emulate(
     request: RemoteOperation & { walletId?: string; systemContracts?: boolean },
   ): Promise<RemoteEmulated>;
+  /** Only where `contractEvents` is declared. @throws AdapterError `adapter-fault` for a page that cannot be */
+  contractEvents(request: ContractEventsRequest): Promise<RemoteEvents>;
 }
 
 /** An operation that passed a check. */
@@ -107,6 +128,12 @@ export interface RemoteChecked {
   costs?: { address: string; amount: bigint }[];
   /** Addresses of other accounts that receive something by it. */
   recipients: string[];
+}
+
+/** A page of what a contract told. */
+export interface RemoteEvents extends ContractEvents {
+  /** Requests to the ledger's nodes that the plugin tells with it. */
+  requests?: NodeRequest[];
 }
 
 /** The result of a dry run. */

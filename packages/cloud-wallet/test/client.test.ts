@@ -29,7 +29,7 @@ const request = { actionId: 'a', walletId: 'w', secret, glo: transferGlo('1') };
 test('a plugin is driven from its wallet to the end of a transaction', async () => {
   const served = await serveMemory();
   onTestFinished(() => served.close());
-  const client = createCloudWalletClient({ url: served.url, fetch, timeoutMs: 5_000 });
+  const client = createCloudWalletClient({ url: served.url, fetch, timeoutMs: 60_000 });
   const definition = await remoteAdapter(client);
   expect(definition).toMatchObject({ custody: 'remote', name: 'memory', ledgers: ['memory'] });
   expect(definition.description?.title).toBe('Ledger in memory');
@@ -54,7 +54,7 @@ test('a plugin is driven from its wallet to the end of a transaction', async () 
 test('a refusal of the plugin is its own, with the place in the operation', async () => {
   const served = await serveMemory();
   onTestFinished(() => served.close());
-  const client = createCloudWalletClient({ url: served.url, fetch, timeoutMs: 5_000 });
+  const client = createCloudWalletClient({ url: served.url, fetch, timeoutMs: 60_000 });
   const remote = (await remoteAdapter(client)).open('memory');
   await remote.createWallet({ walletId: 'w', secret });
   expect(await problemOf(remote.send({ ...request, glo: transferGlo('1', '0x12') }))).toMatchObject({

@@ -12,7 +12,7 @@ async function setUp() {
   const served = await serveMemory({ ledgers: [config], timing: { resend: 20 } }, ledger);
   onTestFinished(() => served.close());
   const open = async () => {
-    const client = createCloudWalletClient({ url: served.url, fetch, timeoutMs: 5_000 });
+    const client = createCloudWalletClient({ url: served.url, fetch, timeoutMs: 60_000 });
     return await remoteAdapter(client);
   };
   const remote = async () => (await open()).open('memory');

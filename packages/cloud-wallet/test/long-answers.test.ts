@@ -12,11 +12,23 @@ const plugin = JSON.stringify({
   technology: 'ethereum',
   version: '1.0.0',
   interfaceVersion: '0.1.0',
-  capabilities: { operations: ['transfer'], checks: true, emulations: true },
+  capabilities: { operations: ['transfer'], checks: true, emulations: true, contractEvents: true },
 });
 
 const control = '\\u0001';
+const event = (at: number, more: string) =>
+  `{"id":"e${at}","height":${at},"blockHash":"b","txId":"t","raw":${more}}`;
+const events = (all: string[]) => `{"events":[${all}],"after":{"height":1000},"newest":1000,"more":false}`;
 const answers: [string, string, number][] = [
+  ['an event of one text', events([event(1, `{"x":"${control.repeat(1_700_000)}"}`)]), 200],
+  ['an event of values', events([event(1, `{"x":[${'1,'.repeat(49_000)}1]}`)]), 200],
+  [
+    'a thousand events',
+    events(
+      Array.from({ length: 1_000 }, (_, at) => event(at + 1, `{"x":"${'"\\"'.slice(1, -1).repeat(2_000)}"}`)),
+    ),
+    200,
+  ],
   ['a text', `{"result":"${'x'.repeat(10_000_000)}"}`, 200],
   ['escapes', `{"result":"${control.repeat(1_700_000)}"}`, 200],
   ['values', `{"result":[${'1,'.repeat(49_000)}1]}`, 200],
@@ -32,7 +44,7 @@ const answers: [string, string, number][] = [
 ];
 
 test('none keeps the event loop', async () => {
-  const unit = unitOfWork();
+  let unit = unitOfWork();
   const blocked: string[] = [];
   const lines: string[] = [];
   for (const [name, text, status] of answers) {
@@ -47,7 +59,14 @@ test('none keeps the event loop', async () => {
     let longest = Number.POSITIVE_INFINITY;
     // The first time much is compiled, or garbage of others is collected: the least of a few counts.
     for (let again = 0; again < 4 && longest > most * unit; again += 1) {
-      const ask = () => remote.emulate({ glo: transferGlo('1') }).catch((error: Error) => error.message);
+      // Beside busy neighbours the same work takes more of a processor than it did before.
+      if (again > 0) unit = Math.max(unit, unitOfWork());
+      const asked = { contract: { address: 'a' }, after: { height: 0 }, limit: 1_000 };
+      const answered = (): Promise<unknown> =>
+        text.startsWith('{"events"')
+          ? remote.contractEvents(asked)
+          : remote.emulate({ glo: transferGlo('1') });
+      const ask = () => answered().catch((error: Error) => error.message);
       longest = Math.min(longest, (await watch(ask)).longest);
     }
     lines.push(`${longest.toFixed(1).padStart(8)} ms ${name}`);

@@ -11,7 +11,7 @@ test('what is signed is given up for another chain when every node shows that on
   const served = await serveMemory({}, ledger);
   onTestFinished(() => served.close());
   const open = async () =>
-    (await remoteAdapter(createCloudWalletClient({ url: served.url, fetch, timeoutMs: 5_000 }))).open(
+    (await remoteAdapter(createCloudWalletClient({ url: served.url, fetch, timeoutMs: 60_000 }))).open(
       'memory',
     );
   const remote = await open();

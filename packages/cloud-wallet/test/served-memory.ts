@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AdapterDefinition, LedgerConfig } from '@ledger-ops/adapter';
-import { type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
+import { keyValueContract, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { harnessLedger } from '@ledger-ops/adapter-kit/memory-harness';
 import { listen, type ServeAdapterOptions, serveAdapter } from '@ledger-ops/cloud-wallet';
 
@@ -18,6 +18,38 @@ export const transferGlo = (amount: string, resource = `0x${'ab'.repeat(20)}`, t
   version: '0.1.0',
   type: 'transfer',
   options: { recipient: { lookup_service: { type: 'ledger', value: technology }, resource }, amount },
+});
+
+/** One that two others sign, as the kit has it: the first of them pays. */
+export const coSignedGlo = {
+  ...transferGlo('5'),
+  meta: {
+    ledger: {
+      memory: { version: '1', native_transaction_content: { payer: 'wallet:1', signers: ['wallet:2'] } },
+    },
+  },
+};
+
+/** A call of the key/value store at an address. */
+export const storeCall = (resource: string, method_name: string, args: string[]) => ({
+  glo: {
+    version: '0.1.0',
+    type: 'contract_call',
+    options: {
+      contract_instance: { lookup_service: { type: 'ledger', value: 'memory' }, resource },
+      method_name,
+      args,
+    },
+  },
+  contractInterface: keyValueContract.interface,
+});
+
+/** The store tells what was set, as the kit has it. */
+export const tellingSample = (store: string) => ({
+  operation: storeCall(store, 'set', ['key', 'told']),
+  contractAddress: store,
+  event: { name: 'ValueSet', args: { key: 'key', value: 'told' } },
+  silent: `0x${'cd'.repeat(20)}`,
 });
 
 export interface ServedMemory {

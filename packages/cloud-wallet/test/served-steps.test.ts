@@ -12,7 +12,7 @@ async function setUp(options: MemoryLedgerOptions = {}, retries = 2) {
   const served = await serveMemory({ ledgers, timing: { resend: 20 } }, ledger);
   onTestFinished(() => served.close());
   const open = async () => {
-    const client = createCloudWalletClient({ url: served.url, fetch, timeoutMs: 5_000 });
+    const client = createCloudWalletClient({ url: served.url, fetch, timeoutMs: 60_000 });
     return (await remoteAdapter(client)).open('memory');
   };
   const { address } = await (await open()).createWallet({ walletId: 'w', secret });
@@ -88,7 +88,7 @@ test('an expiry that cannot be decides nothing', async () => {
   const { ledger, send, end } = await setUp({ expiry: 20 });
   const script = ledger.script({ kind: 'expireEarly', times: Number.POSITIVE_INFINITY });
   const { txId } = await send();
-  await vi.waitFor(() => expect(script.fired).toBeGreaterThan(0));
+  await vi.waitFor(() => expect(script.fired).toBeGreaterThan(0), { timeout: 30_000 });
   ledger.autoMine = true;
   expect(await end(txId)).toMatchObject({ status: 'SUCCEEDED', locator: txId });
 });
@@ -101,4 +101,4 @@ test('an action that is to have ever more transactions ends after a hundred', as
     status: 'FAILED',
     problem: { code: 'adapter-fault', detail: expect.stringContaining('100 transactions') },
   });
-}, 60_000);
+}, 180_000);

@@ -14,7 +14,7 @@ async function setUp(options: Parameters<typeof serveMemory>[0] = {}, autoMine =
   const served = await serveMemory(options, ledger);
   onTestFinished(() => served.close());
   const open = async () =>
-    (await remoteAdapter(createCloudWalletClient({ url: served.url, fetch, timeoutMs: 5_000 }))).open(
+    (await remoteAdapter(createCloudWalletClient({ url: served.url, fetch, timeoutMs: 60_000 }))).open(
       'memory',
     );
   const remote = await open();
@@ -29,6 +29,40 @@ async function setUp(options: Parameters<typeof serveMemory>[0] = {}, autoMine =
   };
   return { ledger, served, open, remote, address, request, end };
 }
+
+test('requests to nodes are told once, with a status of their ledger', async () => {
+  const ledger = harnessLedger({ autoMine: true });
+  const inner = memoryAdapter(ledger);
+  const definition: AdapterDefinition = {
+    ...inner,
+    async open(config, host) {
+      const session = await inner.open(config, host);
+      return {
+        ...session,
+        async createWallet(request) {
+          host.requested?.('make', 'ok', 12.5);
+          return await session.createWallet(request);
+        },
+      };
+    },
+  };
+  const served = await serveMemory({ definition }, ledger);
+  onTestFinished(() => served.close());
+  const client = createCloudWalletClient({ url: served.url, fetch, timeoutMs: 60_000 });
+  const remote = (await remoteAdapter(client)).open('memory');
+  const { address } = await remote.createWallet({ walletId: 'w', secret });
+  ledger.fund(address, 10n ** 9n);
+  const ids: string[] = [];
+  for (const actionId of ['a', 'b'])
+    ids.push((await remote.send({ actionId, walletId: 'w', secret, glo: transferGlo('5') })).txId);
+  const told = await remote.status(['unknown', ...ids]);
+  expect(told.map(({ requests }) => requests)).toEqual([
+    undefined,
+    [{ method: 'make', result: 'ok', milliseconds: 12.5 }],
+    undefined,
+  ]);
+  expect((await remote.status(ids)).map(({ requests }) => requests)).toEqual([undefined, undefined]);
+});
 
 test('a node that takes the bytes and times out executes the action once', async () => {
   const { ledger, remote, request, end, address } = await setUp({ timing: { resend: 20 } });
@@ -227,7 +261,7 @@ test('with a bearer token only the host is answered, and being refused decides n
   const served = await serveMemory({ bearer: 'the token' });
   onTestFinished(() => served.close());
   const client = (headers: Record<string, string>) =>
-    remoteAdapter(createCloudWalletClient({ url: served.url, fetch, timeoutMs: 5_000, headers }));
+    remoteAdapter(createCloudWalletClient({ url: served.url, fetch, timeoutMs: 60_000, headers }));
   expect(await problemOf(client({}))).toMatchObject({
     code: 'unavailable',
     detail: expect.stringContaining('401'),

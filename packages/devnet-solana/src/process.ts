@@ -1,6 +1,5 @@
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { DevnetError, spawnWatched, type WatchedChild } from '@ledger-ops/devnet';
+import { startOwnProcess } from '@ledger-ops/devnet';
 import { call } from './call.ts';
 import type { SolanaOptions } from './options.ts';
 import type { SolanaLedger } from './start.ts';
@@ -13,10 +12,8 @@ export interface SolanaProcess extends SolanaLedger {
   kill(): Promise<void>;
 }
 
-/** Milliseconds within which it must be ready. */
-const startTime = 30_000;
-/** Milliseconds that a clean end may take before it is killed. */
-const endTime = 10_000;
+/** Milliseconds within which it must be ready, and those that a clean end may take before it is killed. */
+const times = { start: 30_000, end: 10_000 };
 
 /**
  * Starts a ledger in a process of its own, on 127.0.0.1. It ends with this process.
@@ -25,64 +22,21 @@ const endTime = 10_000;
  */
 export async function startSolanaProcess(options: SolanaOptions = {}): Promise<SolanaProcess> {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const main = fileURLToPath(new URL(`./main.${extension}`, import.meta.url));
-  const child: WatchedChild = spawnWatched(
-    [process.execPath, ...process.execArgv, main, JSON.stringify(options)],
-    // It ends with its standard input.
-    { watched: false },
-  );
-  const ended = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve());
-    child.once('error', () => resolve());
+  const ledger = await startOwnProcess({
+    name: 'The Solana ledger',
+    main: fileURLToPath(new URL(`./main.${extension}`, import.meta.url)),
+    options,
+    times,
+    readReady(line) {
+      const port = /^\{"port":(\d+)\}$/.exec(line)?.[1];
+      return port === undefined ? undefined : Number(port);
+    },
+    errorOf: (exitCode) => (exitCode === noRuntime ? new UnsupportedPlatformError() : undefined),
   });
-  void ended.then(() => child.stdin.destroy());
-  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-    const timer = setTimeout(() => child.kill('SIGKILL'), endTime);
-    await ended;
-    clearTimeout(timer);
+  const { pid, ready: port, stop, kill } = ledger;
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    ...{ pid, url, wsUrl: `ws://127.0.0.1:${port}`, port, stop, kill },
+    rpc: (method, params = []) => call(url, method, params),
   };
-  try {
-    const port = await ready(child, ended);
-    const url = `http://127.0.0.1:${port}`;
-    return {
-      pid: child.pid ?? 0,
-      url,
-      wsUrl: `ws://127.0.0.1:${port}`,
-      port,
-      rpc: (method, params = []) => call(url, method, params),
-      stop: () => end('SIGTERM'),
-      kill: () => end('SIGKILL'),
-    };
-  } catch (error) {
-    await end('SIGKILL');
-    throw error;
-  }
-}
-
-/** The port that it prints when it is ready. */
-async function ready(child: WatchedChild, ended: Promise<void>): Promise<number> {
-  let printed = '';
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const fail = (why: string) =>
-    reject(new DevnetError(`The Solana ledger ${why}. It printed: ${printed.trim() || 'nothing'}`));
-  const timer = setTimeout(() => fail(`was not ready within ${startTime} ms`), startTime);
-  const keep = (text: string) => {
-    printed = `${printed}${text}\n`.slice(-4000);
-  };
-  createInterface({ input: child.stderr }).on('line', keep);
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    const port = /^\{"port":(\d+)\}$/.exec(line)?.[1];
-    if (port === undefined) keep(line);
-    else resolve(Number(port));
-  });
-  void ended.then(() => {
-    if (child.exitCode === noRuntime) reject(new UnsupportedPlatformError());
-    else fail('ended before it was ready');
-  });
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-  }
 }

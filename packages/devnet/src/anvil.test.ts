@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { freePort } from '../../../testing/children.ts';
 import { startAnvil } from './anvil.ts';
 import { findAnvil } from './anvil-binary.ts';
 import { DevnetError } from './error.ts';
@@ -73,8 +74,8 @@ test('with a state file, blocks and genesis survive a clean end', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'devnet-'));
   const stateFile = join(folder, 'state.json');
   try {
-    const first = await startAnvil({ stateFile, mining: 'manual' });
-    const { port } = first;
+    const port = await freePort();
+    const first = await startAnvil({ stateFile, mining: 'manual', port });
     await first.rpc('anvil_mine', ['0x5']);
     const genesis = await genesisOf(first);
     await first.stop();

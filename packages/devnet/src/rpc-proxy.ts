@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -90,7 +91,17 @@ export async function startProxy(first: string): Promise<RpcProxy> {
     server.closeAllConnections();
     await promise;
   };
-  await listen();
+  // Of those that the system gives to nobody who asks for any, so that it is still free when the proxy comes up again.
+  for (let isTaken = true; isTaken; ) {
+    port = randomInt(11_000, 31_000);
+    isTaken = await listen().then(
+      () => false,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EADDRINUSE') return true;
+        throw error;
+      },
+    );
+  }
   return {
     url: `http://127.0.0.1:${port}`,
     methods,

@@ -5,6 +5,8 @@ export {
   guardedConnector,
 } from './connector.ts';
 export { guardedAddresses, guardedLookup, type Resolve } from './lookup.ts';
+export { type NodeAddress, readNodeAddress } from './node-address.ts';
+export { NodeError, type NodeErrorCode } from './node-error.ts';
 export {
   type AddressCheck,
   createAddressCheck,

@@ -1,4 +1,4 @@
-import { NodeError } from './rpc/node-error.ts';
+import { NodeError } from '@ledger-ops/outbound';
 import type { Nodes } from './rpc/nodes.ts';
 import { readQuantity } from './rpc/quantity.ts';
 import { requireAddress } from './transactions/address.ts';

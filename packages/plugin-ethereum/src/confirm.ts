@@ -6,11 +6,12 @@ import type {
   Outcome,
   PendingTransaction,
 } from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/outbound';
 import type { ErrorRegistry } from './abi/error-registry.ts';
 import { createBlockReceipts } from './blocks/block-receipts.ts';
 import { changed, receiptsAt, require } from './blocks/chain-reading.ts';
 import { failureReasons } from './blocks/failure-reason.ts';
-import { outcomeOf, type Receipt } from './blocks/receipt.ts';
+import { outcomeOf, type Receipt, receiptIn } from './blocks/receipt.ts';
 import { createRecentBlocks } from './blocks/recent-blocks.ts';
 import { createLostNonces } from './nonces/lost-nonces.ts';
 import type { Slot } from './nonces/nonce-use.ts';
@@ -18,7 +19,6 @@ import { noncesAt } from './nonces/nonces-at.ts';
 import type { EthereumProperties } from './properties.ts';
 import { type Block, blockAt, latestBlock, readBlock, readBlockOrNull } from './rpc/block.ts';
 import type { RpcNode } from './rpc/node.ts';
-import { NodeError } from './rpc/node-error.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import type { Timing } from './timing.ts';
 
@@ -199,7 +199,7 @@ export function createConfirmer(context: ConfirmContext): Confirmer {
         walked = false;
         throw changed(node);
       }
-      return receipt ?? [];
+      return receipt === undefined ? [] : receiptIn(receipt, block);
     });
     return { outcomes: await toOutcomes(node, receipts), isPartial: receipts.length < found.length };
   }

@@ -20,6 +20,7 @@ export function createEthereumAdapter(timing: Timing): AdapterDefinition {
       emulation: true,
       lookup: true,
       balance: true,
+      contractEvents: true,
     },
     readInterface: async (text) => describeInterface(parseAbi(text, 'interface')),
     open: (ledger, host) => openSession(ledger, host, timing),

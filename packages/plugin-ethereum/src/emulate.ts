@@ -5,6 +5,7 @@ import {
   type EmulateRequest,
   type Json,
 } from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/outbound';
 import type { FunctionFragment } from 'ethers';
 import { AbiCoder } from 'ethers';
 import { type EncodedOperation, encodeOperation } from './abi/encode.ts';
@@ -20,7 +21,6 @@ import type { EthereumProperties } from './properties.ts';
 import { callObject } from './rpc/call-object.ts';
 import { problemOf } from './rpc/errors.ts';
 import type { RpcAnswer } from './rpc/node.ts';
-import { NodeError } from './rpc/node-error.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { readQuantity } from './rpc/quantity.ts';
 import { requireAddress } from './transactions/address.ts';

@@ -1,5 +1,6 @@
 import type { AdapterProblem, Estimated, EstimateRequest } from '@ledger-ops/adapter';
 import { AdapterError } from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/outbound';
 import type { ErrorRegistry } from './abi/error-registry.ts';
 import type { LedgerView, LedgerViews } from './blocks/ledger-view.ts';
 import { chooseFee } from './gas/fees.ts';
@@ -10,7 +11,6 @@ import type { EthereumProperties } from './properties.ts';
 import { callObject } from './rpc/call-object.ts';
 import { classify, problemOf } from './rpc/errors.ts';
 import type { RpcAnswer, RpcCall, RpcNode } from './rpc/node.ts';
-import { NodeError } from './rpc/node-error.ts';
 import type { NodeMessageKind } from './rpc/node-texts.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { readNumber } from './rpc/quantity.ts';

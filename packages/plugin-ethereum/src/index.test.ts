@@ -11,5 +11,6 @@ test('the public surface is the definition, by name and as the default that a lo
     emulation: true,
     lookup: true,
     balance: true,
+    contractEvents: true,
   });
 });

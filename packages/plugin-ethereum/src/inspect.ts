@@ -1,4 +1,5 @@
 import { AdapterError, type AdapterProblem, type Inspected, type LateTransaction } from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/outbound';
 import type { ErrorRegistry } from './abi/error-registry.ts';
 import type { LedgerView, LedgerViews } from './blocks/ledger-view.ts';
 import { receiptOf } from './blocks/receipt.ts';
@@ -19,7 +20,6 @@ import type { EthereumProperties } from './properties.ts';
 import { callObject } from './rpc/call-object.ts';
 import { classify } from './rpc/errors.ts';
 import type { RpcAnswer, RpcNode } from './rpc/node.ts';
-import { NodeError } from './rpc/node-error.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { readQuantity, toHex } from './rpc/quantity.ts';
 import { requireAddress } from './transactions/address.ts';

@@ -1,11 +1,11 @@
 import type { Json, LookupResult } from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/outbound';
 import type { ErrorRegistry } from './abi/error-registry.ts';
 import { failureReasons } from './blocks/failure-reason.ts';
-import { readReceipt, receiptOf } from './blocks/receipt.ts';
+import { readReceipt, receiptIn, receiptOf } from './blocks/receipt.ts';
 import type { EthereumProperties } from './properties.ts';
 import { blockAt, latestBlock, readBlock, readBlockOrNull } from './rpc/block.ts';
 import type { RpcAnswer } from './rpc/node.ts';
-import { NodeError } from './rpc/node-error.ts';
 import type { Nodes } from './rpc/nodes.ts';
 
 /** The part of a session that looking up needs. */
@@ -36,8 +36,9 @@ export async function lookUp(
     const receipt = readReceipt(value);
     const { height, blockHash } = receipt;
     const [answer] = await node.batch([blockAt(height)]);
-    if (readBlockOrNull(require(answer))?.hash !== blockHash) return { txId: id, status: 'PENDING' };
-    const { contractAddress } = receipt;
+    const block = readBlockOrNull(require(answer));
+    if (block?.hash !== blockHash) return { txId: id, status: 'PENDING' };
+    const { contractAddress, fee, blockTime } = receiptIn(receipt, block);
     const found = {
       txId: id,
       height,
@@ -46,9 +47,14 @@ export async function lookUp(
       receipt: toJson(value),
     };
     if (head.height - height + 1 < properties.confirmations) return { ...found, status: 'PENDING' };
-    if (receipt.succeeded) return { ...found, status: 'SUCCEEDED' };
+    const final = {
+      ...found,
+      ...(fee === undefined ? {} : { fee }),
+      ...(blockTime === undefined ? {} : { blockTime }),
+    };
+    if (receipt.succeeded) return { ...final, status: 'SUCCEEDED' };
     const problem = (await failureReasons(node, [receipt], phase, registry)).get(receipt.txId);
-    return { ...found, status: 'FAILED', ...(problem === undefined ? {} : { problem }) };
+    return { ...final, status: 'FAILED', ...(problem === undefined ? {} : { problem }) };
   });
 }
 

@@ -1,4 +1,5 @@
 import { AdapterError, type AdapterProblem, type Replaced, type ReplaceRequest } from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/outbound';
 import type { LedgerView, LedgerViews } from './blocks/ledger-view.ts';
 import { amountOf } from './gas/amount.ts';
 import { transferGas, withHeadroom } from './gas/gas-limit.ts';
@@ -17,7 +18,6 @@ import { attemptOf, noopOf } from './prepare.ts';
 import type { EthereumProperties } from './properties.ts';
 import { callObject } from './rpc/call-object.ts';
 import type { RpcCall } from './rpc/node.ts';
-import { NodeError } from './rpc/node-error.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { readQuantity } from './rpc/quantity.ts';
 import { requireAddress } from './transactions/address.ts';

@@ -1,4 +1,6 @@
 import type { AdapterHost, LedgerConfig, Session } from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/outbound';
+import QuickLRU from 'quick-lru';
 import { createErrorRegistry } from './abi/error-registry.ts';
 import { createAbiCache } from './abi/interface.ts';
 import { readBalances } from './balances.ts';
@@ -9,14 +11,13 @@ import { checkOperation } from './check.ts';
 import { createConfirmer } from './confirm.ts';
 import { emulateOperation } from './emulate.ts';
 import { estimateAll } from './estimate.ts';
+import { createEventReader } from './events.ts';
 import { inspectAll } from './inspect.ts';
 import { lookUp } from './lookup.ts';
-import { createLru } from './lru.ts';
 import { highestNonces, nextNonces } from './nonces/next-nonces.ts';
 import { advanceOne, prepareOne } from './prepare.ts';
 import { readProperties } from './properties.ts';
 import { replaceAll } from './replace.ts';
-import { NodeError } from './rpc/node-error.ts';
 import { openNodes } from './rpc/nodes.ts';
 import { createUnreliableNodes } from './rpc/unreliable-nodes.ts';
 import { submitAll } from './submit.ts';
@@ -46,9 +47,10 @@ export async function openSession(
     registry: createErrorRegistry(),
     abis: createAbiCache(),
     codes: createCodeCache(nodes, timing),
-    takenBy: createLru<string, readonly string[]>(rememberedTransactions),
+    takenBy: new QuickLRU<string, readonly string[]>({ maxSize: rememberedTransactions }),
   };
   const confirmer = createConfirmer(context);
+  const events = createEventReader(context);
 
   return {
     async chain({ everyNode = false }) {
@@ -85,6 +87,7 @@ export async function openSession(
     normaliseAddress: (address) => requireAddress(address, 'check', '/address'),
     emulate: (request) => emulateOperation(request, context),
     lookup: (txId) => lookUp(txId, context),
+    contractEvents: (request) => events.read(request),
     toAdapterError: (error) => (error instanceof NodeError ? error.toAdapterError() : undefined),
     async close() {
       heads.close();

@@ -5,11 +5,11 @@ import {
   type Submission,
   type Submitted,
 } from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/outbound';
+import type QuickLRU from 'quick-lru';
 import type { ErrorRegistry } from './abi/error-registry.ts';
-import type { Lru } from './lru.ts';
 import { classify, problemOf } from './rpc/errors.ts';
 import type { RpcAnswer, RpcNode } from './rpc/node.ts';
-import { NodeError } from './rpc/node-error.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import type { Loss, UnreliableNodes } from './rpc/unreliable-nodes.ts';
 import { visibleAfterRetry, visibleTransactions } from './rpc/visible-transactions.ts';
@@ -21,7 +21,7 @@ export interface SubmitContext {
   registry: ErrorRegistry;
   unreliable: UnreliableNodes;
   /** Ids of the nodes that took a transaction, by its id. */
-  takenBy: Lru<string, readonly string[]>;
+  takenBy: QuickLRU<string, readonly string[]>;
   timing: Timing;
 }
 

@@ -3,12 +3,12 @@ import { describeAdapter } from '@ledger-ops/adapter-kit/conformance';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { openProcessAdapter } from '@ledger-ops/plugin-host';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deployFixture, openHarness } from './conformance-harness.ts';
+import { type Furniture, furnish, openHarness } from './conformance-harness.ts';
 import { inspectOne, makeLate, replaceWith } from './late.ts';
 import { keyOf, ledgerOf, openSession, transfer } from './stage.ts';
 
 let node: Anvil;
-let fixture: string;
+let furniture: Furniture;
 const definition = await openProcessAdapter({
   specifier: fileURLToPath(new URL('../src/index.ts', import.meta.url)),
   plugin: '@ledger-ops/plugin-ethereum',
@@ -17,7 +17,7 @@ const definition = await openProcessAdapter({
 
 beforeAll(async () => {
   node = await startAnvil({ mining: 'automine' });
-  fixture = await deployFixture(node);
+  furniture = await furnish(node);
 });
 afterAll(async () => {
   await definition.close();
@@ -27,7 +27,7 @@ afterAll(async () => {
 describeAdapter({
   name: 'the Ethereum adapter keeps the contract in a child process',
   definition,
-  open: () => openHarness(node, fixture),
+  open: () => openHarness(node, furniture),
 });
 
 test('what is late is replaced and looked for from a child process as well', async () => {

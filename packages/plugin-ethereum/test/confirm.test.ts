@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Cursor, PendingTransaction } from '@ledger-ops/adapter';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { freePort } from '../../../testing/children.ts';
 import { type ProxiedCall, type RpcProxy, startProxy } from './proxy.ts';
 import { shareAnvil } from './shared-anvil.ts';
 import {
@@ -509,7 +510,7 @@ test('a node that was killed comes back without its last blocks, which is notice
     await (await startAnvil(options)).stop();
     return existsSync(stateFile);
   });
-  let own = await startAnvil(options);
+  let own = await startAnvil({ ...options, port: await freePort() });
   const actor = await enter({}, 0, [own.url]);
   const { session } = actor;
   try {
@@ -541,7 +542,7 @@ test('another block 0 below the blocks that there were is no other chain', async
   const folder = await mkdtemp(join(tmpdir(), 'plugin-ethereum-'));
   const stateFile = join(folder, 'state.json');
   const options = { stateFile, stateInterval: 3600, mining: 'manual' } as const;
-  let own = await startAnvil(options);
+  let own = await startAnvil({ ...options, port: await freePort() });
   try {
     await own.rpc('anvil_mine', ['0x3']);
     const firstBlock = () => own.rpc<{ hash: string }>('eth_getBlockByNumber', ['0x0', false]);

@@ -1,6 +1,6 @@
 import { type ConformanceHarness, createTestSigner } from '@ledger-ops/adapter-kit/conformance';
-import type { Anvil } from '@ledger-ops/devnet';
-import { Wallet } from 'ethers';
+import { type Anvil, tokenTemplate } from '@ledger-ops/devnet';
+import { getAddress, Wallet } from 'ethers';
 import { startProxy } from './proxy.ts';
 import {
   call,
@@ -16,17 +16,24 @@ import {
 
 const recipient = '0x00000000000000000000000000000000C0FFEE01';
 
-/** Puts the fixture contract on a node, which makes no blocks by itself from then on. */
-export async function deployFixture(node: Anvil): Promise<string> {
-  const deployer = await openSession(ledgerOf([node.url]), keyOf(node, 9));
-  const fixture = await deploy(deployer, contracts.Fixture, ['7', 'hello']);
-  await deployer.session.close();
-  await node.rpc('evm_setAutomine', [false]);
-  return fixture;
+/** Contracts that stand on the node, by their addresses. */
+export interface Furniture {
+  fixture: string;
+  token: string;
 }
 
-/** A harness on a node with the fixture contract, whose network can be disturbed. */
-export async function openHarness(node: Anvil, fixture: string): Promise<ConformanceHarness> {
+/** Puts contracts on a node, which makes no blocks by itself from then on. */
+export async function furnish(node: Anvil): Promise<Furniture> {
+  const deployer = await openSession(ledgerOf([node.url]), keyOf(node, 9));
+  const fixture = await deploy(deployer, contracts.Fixture, ['7', 'hello']);
+  const token = await deploy(deployer, tokenTemplate, ['Token', 'TOK', '1000']);
+  await deployer.session.close();
+  await node.rpc('evm_setAutomine', [false]);
+  return { fixture, token };
+}
+
+/** A harness on a node with these contracts, whose network can be disturbed. */
+export async function openHarness(node: Anvil, { fixture, token }: Furniture): Promise<ConformanceHarness> {
   const proxy = await startProxy(node.url);
   // A key of its own for each check: leftovers of one cannot be mined in another.
   const signer = createTestSigner('secp256k1');
@@ -41,6 +48,12 @@ export async function openHarness(node: Anvil, fixture: string): Promise<Conform
     samples: {
       transfer: transfer(recipient, 1000n),
       call: call(fixture, 'set', ['5']),
+      telling: {
+        operation: call(token, 'transfer', [recipient, '0'], {
+          contract: { address: token, interface: tokenTemplate.interface },
+        }),
+        event: { name: 'Transfer', args: { from: outside.address, to: getAddress(recipient), value: '0' } },
+      },
       deploy: {
         type: 'contract_deploy',
         source: contracts.Fixture,

@@ -2,20 +2,20 @@ import { describeAdapter } from '@ledger-ops/adapter-kit/conformance';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterAll, beforeAll } from 'vitest';
 
-import { deployFixture, openHarness } from './conformance-harness.ts';
+import { type Furniture, furnish, openHarness } from './conformance-harness.ts';
 import { quickAdapter } from './quick.ts';
 
 let node: Anvil;
-let fixture: string;
+let furniture: Furniture;
 
 beforeAll(async () => {
   node = await startAnvil({ mining: 'automine' });
-  fixture = await deployFixture(node);
+  furniture = await furnish(node);
 });
 afterAll(() => node?.stop());
 
 describeAdapter({
   name: 'the Ethereum adapter keeps the contract',
   definition: quickAdapter,
-  open: () => openHarness(node, fixture),
+  open: () => openHarness(node, furniture),
 });

@@ -1,6 +1,7 @@
 import type { Head } from '@ledger-ops/adapter';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { freePort } from '../../../testing/children.ts';
 import { startProxy } from './proxy.ts';
 import { keyOf, ledgerOf, openSession, type TestSession, until } from './stage.ts';
 
@@ -8,7 +9,8 @@ let node: Anvil;
 let actor: TestSession | undefined;
 
 beforeEach(async () => {
-  node = await startAnvil({ mining: 'manual' });
+  // The port of one that starts again, which nobody gets meanwhile.
+  node = await startAnvil({ mining: 'manual', port: await freePort() });
 });
 afterEach(async () => {
   await actor?.session.close();

@@ -73,7 +73,7 @@ test('every node is asked: it is shown where any has it, and absent only where a
   const second = await startAnvil(together);
   others.push({ close: () => second.stop() });
   const [front, back] = [await behindProxy(node.url), await behindProxy(second.url)];
-  const actor = await enter({ rpc_timeout: 400 }, 0, [front.url, back.url]);
+  const actor = await enter({ rpc_timeout: 2_000 }, 0, [front.url, back.url]);
   const late = await makeLate(actor, transfer(other));
   expect(late.answer).toMatchObject({ status: 'accepted' });
   expect(await inspectOne(actor, late)).toEqual({ status: 'shown' });

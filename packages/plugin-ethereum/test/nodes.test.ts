@@ -169,13 +169,13 @@ const faults: { name: string; fault: Fault; code: string }[] = [
 test.each(faults)(
   '$name from the only node is $code, and from the first of two is no problem',
   async ({ fault, code }) => {
-    const alone = await enter([proxy.url], { rpc_timeout: 1_000 });
+    const alone = await enter([proxy.url], { rpc_timeout: 2_000 });
     await alone.session.chain();
     proxy.setFault(fault);
     await expect(alone.session.balances([other])).rejects.toMatchObject({ code });
     const submitted = await alone.session.submit([{ txId: `0x${'ab'.repeat(32)}`, bytes: Uint8Array.of(1) }]);
     expect(['unavailable', 'accepted']).toContain(submitted[0]?.status);
-    const both = await enter([proxy.url, node.url], { rpc_timeout: 1_000 });
+    const both = await enter([proxy.url, node.url], { rpc_timeout: 2_000 });
     expect(await execute(both, transfer(other))).toHaveProperty('status', 'succeeded');
   },
 );
@@ -211,7 +211,7 @@ test('credentials of an address go into a header, and never into errors or the l
     return undefined;
   });
   const uri = proxy.url.replace('http://', 'http://alice:s3cret%21@');
-  const actor = await enter([uri], { rpc_timeout: 1_000 });
+  const actor = await enter([uri], { rpc_timeout: 2_000 });
   await actor.session.chain();
   expect(header).toBe(`Basic ${Buffer.from('alice:s3cret!').toString('base64')}`);
   await proxy.goDown();

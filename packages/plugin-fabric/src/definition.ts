@@ -17,6 +17,7 @@ export function createFabricAdapter(timing: Timing): AdapterDefinition {
       signedEmulation: true,
       lookup: true,
       describesContracts: true,
+      contractEvents: true,
     },
     readInterface: async (text) => describeInterface(parseMetadata(text, 'interface')),
     // gRPC and the messages of Fabric are large: only those who have a Fabric ledger load them.

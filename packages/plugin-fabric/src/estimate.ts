@@ -1,9 +1,9 @@
 import type { Estimated, EstimateRequest } from '@ledger-ops/adapter';
+import QuickLRU from 'quick-lru';
 import type { BlockStream } from './blocks/block-stream.ts';
 import { isPeersFault, problemOf } from './gateway/errors.ts';
 import { PeerError } from './gateway/peer-error.ts';
 import type { Qscc } from './gateway/qscc.ts';
-import { createLru } from './lru.ts';
 import { planFromJson } from './plan.ts';
 import type { Timing } from './timing.ts';
 
@@ -27,7 +27,7 @@ const phase = 'estimate';
  */
 export function createEstimator({ qscc, channels, timing, now }: EstimateContext): Estimator {
   /** Since when a channel's block is missing. */
-  const missing = createLru<string, number>(10_000);
+  const missing = new QuickLRU<string, number>({ maxSize: 10_000 });
 
   /** Null when it is there; else how many blocks there are. */
   async function lacking(channel: string, block: number): Promise<number | null> {

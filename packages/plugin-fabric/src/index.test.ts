@@ -14,6 +14,7 @@ test('the public surface is the definition, by name and as the default that a lo
     lookup: true,
     balance: false,
     describesContracts: true,
+    contractEvents: true,
   });
 });
 

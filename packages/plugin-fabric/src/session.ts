@@ -11,6 +11,7 @@ import { checkOperation } from './check.ts';
 import { createConfirmer } from './confirm.ts';
 import { advanceEmulation, emulateAs, emulateOperation } from './emulate.ts';
 import { createEstimator } from './estimate.ts';
+import { createEventReader } from './events.ts';
 import { createEndorsementLimits } from './gateway/endorsement-limits.ts';
 import { toAdapterError } from './gateway/errors.ts';
 import { PeerError } from './gateway/peer-error.ts';
@@ -71,6 +72,7 @@ export async function openSession(
   };
   const confirmer = createConfirmer(context);
   const estimate = createEstimator(context);
+  const events = createEventReader(context);
 
   const heads = createHeads({
     head: () => confirmer.head(),
@@ -112,6 +114,7 @@ export async function openSession(
     emulateAs: (request) => emulateAs(request, context),
     advanceEmulation: (advance) => advanceEmulation(advance, context),
     lookup: (txId) => lookUp(txId, context),
+    contractEvents: (request) => events.read(request),
     toAdapterError: (error) => (error instanceof PeerError ? toAdapterError(error) : undefined),
     async close() {
       channels.close();

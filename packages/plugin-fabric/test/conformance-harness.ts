@@ -26,7 +26,7 @@ export async function openHarness(network: TestNetwork): Promise<ConformanceHarn
   // A token's balances are read and written: of two transfers in a block one is proposed anew.
   const properties = {
     commit_timeout: devnet === undefined ? 2_000 : 500,
-    ...(token === undefined ? {} : { transfer_contract: token, retry_conflicts: 5 }),
+    ...(token === undefined ? {} : { transfer_contract: token.address, retry_conflicts: 5 }),
   };
   const ledger = ledgerOf(profile, { properties });
   const { mspId } = organizationAt(profile);
@@ -58,7 +58,19 @@ export async function openHarness(network: TestNetwork): Promise<ConformanceHarn
         { name: 'GetChainInfo', args: [profile.channel] },
         { contract: { address: `${profile.channel}/qscc` } },
       ),
-      ...(token === undefined ? {} : { transfer }),
+      ...(token === undefined
+        ? {}
+        : {
+            transfer,
+            telling: {
+              operation: callOf(
+                profile,
+                { name: 'Transfer', args: [token.somebody, '1'] },
+                { contract: { address: token.address } },
+              ),
+              event: { name: 'Transfer', args: { from: token.holder, to: token.somebody, value: '1' } },
+            },
+          }),
       ...(deployment === undefined ? {} : { deploy: deployment, steps: deployment }),
       secret: {
         operation: {

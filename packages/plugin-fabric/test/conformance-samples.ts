@@ -14,8 +14,8 @@ export interface Prepared {
   failing: boolean;
   deployment: (ResolvedOperation & { type: 'contract_deploy' }) | undefined;
   view: NonNullable<SampleOperations['view']>;
-  /** Address of a token chaincode in which the member and somebody else have plenty. */
-  token: string | undefined;
+  /** A token chaincode in which the member and somebody else have plenty: its address, and theirs. */
+  token: { address: string; holder: string; somebody: string } | undefined;
 }
 
 /** Brings onto the network what samples need. What it cannot have is said, once. */
@@ -72,7 +72,7 @@ export async function viewOf({ profile }: TestNetwork, member: Member): Promise<
 }
 
 /** Brings a token chaincode onto the network, of which the member has a million, and another user of it a thousand. */
-export async function tokenOf({ profile, devnet }: TestNetwork, member: Member): Promise<string | undefined> {
+export async function tokenOf({ profile, devnet }: TestNetwork, member: Member): Promise<Prepared['token']> {
   if (
     skipped(devnet === undefined ? 'a profile names no token chaincode' : undefined, "the sample 'transfer'")
   )
@@ -92,5 +92,5 @@ export async function tokenOf({ profile, devnet }: TestNetwork, member: Member):
   }
   await minter.session.close();
   await somebody.session.close();
-  return address;
+  return { address, holder: minter.wallet.address, somebody: somebody.wallet.address };
 }

@@ -128,7 +128,7 @@ describe.skipIf(skipped(reason, 'deployment'))('a deployment', () => {
     }
     await first.session.close();
     await second.session.close();
-  }, 180_000);
+  }, 300_000);
 
   test('by somebody who is no administrator is rejected by the peers, for certain', async () => {
     const { operation } = await deploymentOf(`trial${freshKey().slice(1, 9)}`);

@@ -273,7 +273,7 @@ describe.skipIf(skipped(reason, 'faults'))('when the network is disturbed', () =
     while (refused.length === 0) refused = await refusals();
     expect(refused[0]).toMatchObject({ code: 'unavailable', data: { failure: 'busy' } });
     await tooMany.session.close();
-  }, 120_000);
+  }, 300_000);
 
   test('each block is a head, without asking', async () => {
     const actor = await enterWatchful();

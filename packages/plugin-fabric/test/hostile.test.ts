@@ -65,7 +65,7 @@ describe.skipIf(skipped(reason, 'chaincode that breaks, and peers that swallow e
         });
         await until(async () => (await execute(actor, write())).status === 'succeeded');
       },
-      120_000,
+      300_000,
     );
 
     test('a peer that swallows everything costs a call its deadline, and the next goes to another peer', async () => {
@@ -98,6 +98,6 @@ describe.skipIf(skipped(reason, 'chaincode that breaks, and peers that swallow e
       }
       await lost.session.close();
       await hole.close();
-    }, 120_000);
+    }, 300_000);
   },
 );

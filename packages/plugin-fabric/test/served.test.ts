@@ -58,7 +58,7 @@ describe.skipIf(skipped(reason, 'the Fabric adapter, served'))('served', () => {
 
   beforeAll(async () => {
     const member = userOf(profile);
-    token = await tokenOf(network, member);
+    token = (await tokenOf(network, member))?.address;
     view = await viewOf(network, member);
     minter = await enter(profile, { member });
   });

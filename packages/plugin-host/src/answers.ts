@@ -1,5 +1,5 @@
 import type { AdapterProblem, ContractInterface, KeyType, LedgerSession, Phase } from '@ledger-ops/adapter';
-import { adapterError } from '@ledger-ops/adapter';
+import { adapterError, faultOfEvents } from '@ledger-ops/adapter';
 import { problemSaidBy, saidBy } from '@ledger-ops/adapter/words';
 import type { z } from 'zod';
 import type { SessionCall } from './messages/messages.ts';
@@ -10,6 +10,8 @@ import {
   chainIdentity,
   checked,
   confirmed,
+  contractEvent,
+  contractEvents,
   contractInterface,
   contractMethod,
   description,
@@ -101,8 +103,12 @@ function fault(plugin: string, what: string, phase: Phase, answered: string, cau
 /** Reads the answer of `readInterface`. @throws AdapterError `adapter-fault` */
 export async function readInterfaceAnswer(plugin: string, value: unknown): Promise<ContractInterface> {
   const answer: Answer = { plugin, what: 'readInterface()', phase: 'interface' };
-  const { methods, ...rest } = await parseAnswer(answer, contractInterface, value);
-  return { ...rest, methods: await parseEach(answer, contractMethod, methods, (one) => one, '/methods') };
+  const { methods, constructorInputs, ...rest } = await parseAnswer(answer, contractInterface, value);
+  return {
+    ...rest,
+    ...(constructorInputs === undefined ? {} : { constructorInputs }),
+    methods: await parseEach(answer, contractMethod, methods, (one) => one, '/methods'),
+  };
 }
 
 /**
@@ -234,6 +240,20 @@ export function createAnswerReaders(plugin: string, keyType: KeyType): AnswerRea
         asMany('balances', length, quantity, value, same),
     normaliseAddress: one('normaliseAddress', address),
     describeContract: one('describeContract', description),
+    contractEvents(request) {
+      const asked = { after: request.after, limit: request.limit };
+      return async (value) => {
+        const answer = answerOf('contractEvents');
+        const { events: told, ...rest } = await parseAnswer(answer, contractEvents, value);
+        // Before they are read, of which each takes its time.
+        if (told.length > asked.limit)
+          throw wrong('contractEvents', `${told.length} events, where ${asked.limit} were asked for`);
+        const page = { ...rest, events: await parseEach(answer, contractEvent, told, same, '/events') };
+        const faulty = faultOfEvents(asked, page);
+        if (faulty !== undefined) throw wrong('contractEvents', faulty);
+        return page;
+      };
+    },
     emulate: one('emulate', emulated),
     emulateAs: one('emulateAs', rounds.emulated),
     advanceEmulation: one('advanceEmulation', rounds.emulated),

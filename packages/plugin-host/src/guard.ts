@@ -26,7 +26,8 @@ function ownError(
 }
 
 function guardSession(session: LedgerSession, plugin: string, readers: AnswerReaders): LedgerSession {
-  const { renewWallet, replace, inspect, describeContract, emulateAs, advanceEmulation } = session;
+  const { renewWallet, replace, inspect, describeContract, contractEvents } = session;
+  const { emulateAs, advanceEmulation } = session;
   const call = async <Result>(
     method: SessionCall,
     run: () => Promise<unknown>,
@@ -78,6 +79,12 @@ function guardSession(session: LedgerSession, plugin: string, readers: AnswerRea
               () => describeContract.call(session, one),
               readers.describeContract(one),
             ),
+        }),
+    ...(contractEvents === undefined
+      ? {}
+      : {
+          contractEvents: (one) =>
+            call('contractEvents', () => contractEvents.call(session, one), readers.contractEvents(one)),
         }),
     ...(emulateAs === undefined || advanceEmulation === undefined
       ? {}

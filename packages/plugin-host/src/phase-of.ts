@@ -1,7 +1,7 @@
 import type { Phase } from '@ledger-ops/adapter';
 import type { SessionCall } from './messages/messages.ts';
 
-/** The phase that a call belongs to, for errors that are not the adapter's own. */
+/** As `phaseOf` of the adapter package, which a child process cannot read. */
 export const phaseOf: Readonly<Record<SessionCall, Phase>> = {
   chain: 'open',
   createWallet: 'wallet',
@@ -19,6 +19,7 @@ export const phaseOf: Readonly<Record<SessionCall, Phase>> = {
   balances: 'check',
   normaliseAddress: 'check',
   describeContract: 'interface',
+  contractEvents: 'lookup',
   emulate: 'emulate',
   emulateAs: 'emulate',
   advanceEmulation: 'emulate',

@@ -3,9 +3,11 @@ import type {
   Capabilities,
   ChainIdentity,
   Checked,
+  ContractEvent,
   ContractInterface,
   Emulated,
   Estimated,
+  EventPosition,
   Head,
   Inspected,
   Json,
@@ -23,10 +25,9 @@ import type {
   Submitted,
   WalletIdentity,
 } from '@ledger-ops/adapter';
-import { adapterErrorCodes, isJson, isJsonObject } from '@ledger-ops/adapter';
+import { adapterErrorCodes, isCheapJson, isJson, isJsonObject } from '@ledger-ops/adapter';
 import { withoutControls, withoutNul, wordLimits } from '@ledger-ops/adapter/words';
 import { z } from 'zod';
-import { isCheapJson } from './json-cost.ts';
 
 /**
  * Schemas of everything that an adapter answers, for transports that do not trust it. They take plain data,
@@ -49,6 +50,8 @@ const answerLimits = {
   document: 4 * 1_048_576,
   /** The same of what is told with an outcome; more is left out, since the outcome has to be known. */
   details: 262_144,
+  /** The same of the arguments of an event, and of its raw form: what receivers of webhooks take. */
+  event: 65_536,
   /** The same of a plan, which holds what the operation carries: 10 MB in base64 at most. */
   plan: 16 * 1_048_576,
   /** Parameters of one method. */
@@ -183,6 +186,7 @@ export const definitionMembers = z.object({
     signedEmulation: z.boolean().optional(),
     coSigners: z.boolean().optional(),
     describesContracts: z.boolean().optional(),
+    contractEvents: z.boolean().optional(),
   }).refine(({ coSigners, sequence }) => coSigners !== true || sequence === 'none', {
     path: ['coSigners'],
     message: "can be only where the sequence is 'none'",
@@ -205,7 +209,11 @@ export const contractMethod = z.object({
   outputs: parameters,
 }) satisfies z.ZodType<ContractInterface['methods'][number]>;
 /** Answer of `readInterface`; its methods are read one by one. */
-export const contractInterface = z.object({ interface: document, methods: z.array(z.unknown()) });
+export const contractInterface = z.object({
+  interface: document,
+  methods: z.array(z.unknown()),
+  constructorInputs: parameters.optional(),
+});
 
 /** A new block. */
 export const head = z.object({ height: count, hash: text }) satisfies z.ZodType<Head>;
@@ -335,6 +343,7 @@ export const outcome = z.discriminatedUnion('status', [
     status: z.literal('succeeded'),
     height: count,
     blockHash: text,
+    blockTime: count.optional(),
     contractAddress: key.optional(),
     fee: quantity.optional(),
     locator: text.optional(),
@@ -345,6 +354,7 @@ export const outcome = z.discriminatedUnion('status', [
     status: z.literal('failed'),
     height: count,
     blockHash: text,
+    blockTime: count.optional(),
     problem,
     fee: quantity.optional(),
     locator: text.optional(),
@@ -389,6 +399,30 @@ export { quantity };
 export const list = z.array(z.unknown());
 /** Answer of `describeContract`. */
 export const description = document.nullable();
+/** One event in the answer of `contractEvents`. What is long of it is left out: it has to be known that it was. */
+export const contractEvent = withOptional({
+  id: key,
+  height: count,
+  blockHash: text,
+  txId: key,
+  time: count.optional(),
+  name: text.optional(),
+  args: few(answerLimits.event),
+  raw: jsonObject.transform((all) => (isCheapJson(all, answerLimits.event) ? all : {})),
+}) satisfies z.ZodType<ContractEvent>;
+const eventPosition = withOptional({
+  height: count,
+  hash: text.optional(),
+  index: count.optional(),
+}) satisfies z.ZodType<EventPosition>;
+/** Answer of `contractEvents`; its events are read one by one. */
+export const contractEvents = withOptional({
+  events: z.array(z.unknown()),
+  after: eventPosition,
+  newest: count,
+  more: z.boolean(),
+  lost: z.boolean().optional(),
+});
 /** Answer of `normaliseAddress`. */
 export const address = key;
 
@@ -398,6 +432,8 @@ export const lookedUp = withOptional({
   status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']),
   height: count.optional(),
   blockHash: text.optional(),
+  blockTime: count.optional(),
+  fee: quantity.optional(),
   contractAddress: key.optional(),
   problem: problem.optional(),
   receipt: json.optional(),

@@ -204,6 +204,11 @@ export async function openProxy(parts: ProxyParts): Promise<LedgerSession> {
             call('describeContract', [address], readers.describeContract(address)),
         }
       : {}),
+    ...(capabilities.contractEvents === true
+      ? {
+          contractEvents: (request) => call('contractEvents', [request], readers.contractEvents(request)),
+        }
+      : {}),
     emulate: (request) => call('emulate', [request], readers.emulate(request)),
     ...(capabilities.signedEmulation === true
       ? {

@@ -283,6 +283,52 @@ describe('an answer that breaks the contract is a fault of the plugin, and only 
     }
     expect(adapter.health().restarts).toBe(0);
   });
+
+  test.each([
+    [
+      'one event twice',
+      '{ events: [event(7), event(7)], after: { height: 8 }, newest: 8, more: false }',
+      'one event twice',
+    ],
+    [
+      'events out of order',
+      '{ events: [event(8), event(7)], after: { height: 8 }, newest: 8, more: false }',
+      'out of their order',
+    ],
+    [
+      'more events than it was asked for',
+      '{ events: [1, 2, 3], after: { height: 8 }, newest: 8, more: false }',
+      '3 events, where 2',
+    ],
+    [
+      'a position before the one it was given',
+      '{ events: [], after: { height: 5 }, newest: 8, more: false }',
+      'does not move on',
+    ],
+    [
+      'more to read at the same position',
+      '{ events: [], after: { height: 6 }, newest: 8, more: true }',
+      'does not move on',
+    ],
+    [
+      'an event above its position',
+      '{ events: [event(9)], after: { height: 8 }, newest: 8, more: false }',
+      'out of their order',
+    ],
+  ])('events of a contract with %s', async (_, page, detail) => {
+    const { adapter } = await openModule(
+      moduleOf(`contractEvents: async () => {
+        const event = (height) => ({ id: 'e' + height, height, blockHash: 'b', txId: 't', raw: {} });
+        return ${page};
+      },`).replace('lookup: true,', 'lookup: true, contractEvents: true,'),
+    );
+    const session = await openSession(adapter);
+    const request = { contract: { address: 'a' }, after: { height: 6 }, limit: 2 };
+    expect(await problemOf(session.contractEvents?.(request) ?? Promise.resolve())).toMatchObject({
+      ...{ code: 'adapter-fault', phase: 'lookup' },
+      detail: expect.stringContaining(detail),
+    });
+  });
 });
 
 test.each([

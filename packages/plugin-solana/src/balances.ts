@@ -1,5 +1,5 @@
+import { NodeError } from '@ledger-ops/outbound';
 import { answers, ask } from './rpc/answers.ts';
-import { NodeError } from './rpc/node-error.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { requireAddress } from './transactions/address.ts';
 

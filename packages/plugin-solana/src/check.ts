@@ -8,9 +8,9 @@ import {
 import { planDeployment } from './deployment/deployment.ts';
 import { instructionsOf } from './idl/call.ts';
 import { parseIdl } from './idl/idl.ts';
-import type { ProgramErrors } from './idl/program-errors.ts';
+import { errorsOf } from './idl/program-errors.ts';
 import { invalid } from './invalid.ts';
-import { type AccountJson, type InstructionJson, readNative, type SolanaContent } from './native.ts';
+import { type AccountJson, readNative, type SolanaContent } from './native.ts';
 import { budgeted, costOf, costsOf, type Plan, planToJson, signersOf } from './plan.ts';
 import { requireAddress } from './transactions/address.ts';
 import { mostComputeUnits } from './transactions/compute-budget.ts';
@@ -28,16 +28,13 @@ type CheckPhase = 'check' | 'emulate';
  * the estimate says, after what it depends on.
  * @throws AdapterError as `LedgerSession.check` says. Pointers of meta are `/native/<field>`
  */
-export async function checkOperation(
-  { wallet, others = [], operation }: CheckRequest,
-  errors: ProgramErrors,
-): Promise<Checked> {
+export async function checkOperation({ wallet, others = [], operation }: CheckRequest): Promise<Checked> {
   if (operation.type === 'contract_deploy') {
     const planned = planDeployment(operation, readNative(operation, 'check'), 'check');
     return { ...planned, recipients: [], readiness: 'ready' };
   }
   requireNamed(readNative(operation, 'check'), [wallet, ...others]);
-  const { plan, recipients } = await planOperation(wallet.address, operation, errors, 'check');
+  const { plan, recipients } = await planOperation(wallet.address, operation, 'check');
   const isReady = plan.computeUnitLimit !== undefined && plan.computeUnitPrice !== undefined;
   return {
     plan: planToJson(plan),
@@ -64,7 +61,6 @@ function requireNamed({ feePayer, signers = [] }: SolanaContent, wallets: readon
 export async function planOperation(
   wallet: string,
   operation: ResolvedOperation,
-  errors: ProgramErrors,
   phase: CheckPhase,
 ): Promise<{ plan: Plan; recipients: string[] }> {
   if (operation.type === 'contract_deploy') {
@@ -80,13 +76,14 @@ export async function planOperation(
     if (foreign !== undefined) throw invalid(phase, `/native/${foreign}`, 'cannot stand in a transfer');
     return planTransfer(wallet, operation, budget, phase);
   }
-  const call = await readCall(wallet, operation, native, errors, phase);
+  const { instructions: call, errors } = await readCall(wallet, operation, native, phase);
   // Of a program that is still to be deployed nothing can be prepared.
   const isThere = operation.contract.address !== null;
   const plan = {
     instructions: isThere ? call : [],
     lookupTables: native.addressLookupTables,
     amount: 0n,
+    errors,
     ...budget,
   };
   // With lookup tables the ledger has to be asked for the size.
@@ -120,9 +117,8 @@ async function readCall(
   wallet: string,
   { contract, method, data, value }: Call,
   { instructions, accounts = {}, remainingAccounts = [], feePayer, signers = [] }: SolanaContent,
-  errors: ProgramErrors,
   phase: CheckPhase,
-): Promise<InstructionJson[]> {
+): Promise<Pick<Plan, 'instructions' | 'errors'>> {
   if (value !== 0n)
     throw invalid(phase, '/native/value', 'cannot go along: name a transfer among the instructions');
   if (data !== undefined)
@@ -140,7 +136,7 @@ async function readCall(
     for (const [index, given] of instructions.entries()) {
       requireSigners(given.accounts, signing, phase, `/native/instructions/${index}/accounts`);
     }
-    return instructions;
+    return { instructions };
   }
   if (!isNamed) {
     throw invalid(
@@ -155,8 +151,7 @@ async function readCall(
   }
   requireSigners(remainingAccounts, signing, phase, '/native/remainingAccounts');
   const idl = parseIdl(contract.interface, phase);
-  if (contract.address !== null) errors.remember(contract.address, idl);
-  return instructionsOf(
+  const call = await instructionsOf(
     {
       wallet,
       signing,
@@ -169,6 +164,8 @@ async function readCall(
     },
     phase,
   );
+  const errors = contract.address === null ? undefined : errorsOf(contract.address, idl);
+  return { instructions: call, errors };
 }
 
 function requireSigners(

@@ -3,13 +3,12 @@ import { getCompiledTransactionMessageDecoder, getTransactionDecoder, type Signa
 import { type Placed, placesOf, signaturesIn } from './blocks/final.ts';
 import { type Block, readBlock, readHead } from './blocks/head.ts';
 import { loader } from './deployment/loader.ts';
-import { outcomeOfStep, type SentSteps } from './deployment/sent-steps.ts';
+import { errorsOfStep, outcomeOfStep, type SentSteps } from './deployment/sent-steps.ts';
 import { expiredOf } from './expire.ts';
-import type { ProgramErrors } from './idl/program-errors.ts';
 import { spentNonces } from './nonces/nonce.ts';
 import type { SolanaProperties } from './properties.ts';
 import { answers, ask } from './rpc/answers.ts';
-import { problemOf } from './rpc/errors.ts';
+import { isCustomError, problemOf } from './rpc/errors.ts';
 import { isWithoutBlock, type SolanaNode } from './rpc/node.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import type { Timing } from './timing.ts';
@@ -18,7 +17,6 @@ import type { Timing } from './timing.ts';
 export interface ConfirmContext {
   nodes: Nodes;
   properties: SolanaProperties;
-  errors: ProgramErrors;
   steps: SentSteps;
   host: AdapterHost;
   timing: Timing;
@@ -102,25 +100,22 @@ async function outcomesOn(
   node: SolanaNode,
   ids: readonly Signature[],
   headHeight: number,
-  { properties, errors, steps }: ConfirmContext,
+  { properties, steps }: ConfirmContext,
 ): Promise<Outcome[]> {
   const places = await placesOf(node, ids, headHeight, properties);
   const final = [...places].filter(([, { isFinal }]) => isFinal);
-  const outcomes = await Promise.all(
-    final.map(([txId, place]) => outcomeOf(node, txId, place, errors, steps)),
-  );
+  const outcomes = await Promise.all(final.map(([txId, place]) => outcomeOf(node, txId, place, steps)));
   return outcomes.filter((outcome) => outcome !== undefined);
 }
 
 /**
- * Undefined where the node does not show the transaction itself yet, and of a step of a deployment that this session has not
- * sent: what comes after it is known then.
+ * Undefined where the node does not show the transaction itself yet, and where this session has not sent it and needs what the
+ * bytes say: what comes after a step of a deployment, what a program calls its errors.
  */
 async function outcomeOf(
   { nodeId, rpc }: SolanaNode,
   txId: Signature,
   { block, err }: Placed,
-  errors: ProgramErrors,
   steps: SentSteps,
 ): Promise<Outcome | undefined> {
   const call = rpc.getTransaction(txId, {
@@ -131,8 +126,13 @@ async function outcomeOf(
   const found = await ask(nodeId, call, answers.transaction);
   if (found === null || found.slot !== block.slot) return undefined;
   const step = steps.find(txId);
-  if (step === undefined && namesLoader(found.transaction)) return undefined;
-  const where = { txId, height: block.height, blockHash: block.hash };
+  if (step === undefined && (isCustomError(err) || namesLoader(found.transaction))) return undefined;
+  // An estimate of the validators, in seconds.
+  const { blockTime } = found;
+  const where = {
+    ...{ txId, height: block.height, blockHash: block.hash },
+    ...(blockTime === undefined || blockTime === null ? {} : { blockTime: Number(blockTime) * 1_000 }),
+  };
   const fee = found.meta === null ? {} : { fee: found.meta.fee };
   const outcome =
     err === null
@@ -140,7 +140,7 @@ async function outcomeOf(
       : {
           ...where,
           status: 'failed' as const,
-          problem: problemOf({ err, logs: found.meta?.logMessages ?? null }, errors, phase, txId),
+          problem: problemOf({ err, logs: found.meta?.logMessages ?? null }, errorsOfStep(step), phase, txId),
           ...fee,
         };
   return step === undefined || step === null ? outcome : outcomeOfStep(outcome, step);

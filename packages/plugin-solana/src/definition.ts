@@ -16,6 +16,7 @@ export function createSolanaAdapter(timing: Timing): AdapterDefinition {
       lookup: true,
       balance: true,
       coSigners: true,
+      contractEvents: true,
     },
     // The client library is large: only those who have a Solana ledger load it.
     readInterface: async (text) => (await import('./idl/interface.ts')).readInterface(text),

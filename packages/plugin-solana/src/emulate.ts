@@ -13,16 +13,16 @@ const phase = 'emulate';
  */
 export async function emulateOperation(
   { wallet, operation }: EmulateRequest,
-  { nodes, properties, errors }: EstimateContext,
+  { nodes, properties }: EstimateContext,
 ): Promise<Emulated> {
   if (wallet === undefined) {
     const detail = 'On Solana an operation is played as a transaction of an account: name a wallet.';
     throw adapterError('unsupported-operation', detail, { phase });
   }
-  const { plan } = await planOperation(wallet.address, operation, errors, phase);
+  const { plan } = await planOperation(wallet.address, operation, phase);
   return nodes.onNode(phase, async (node) => {
     const simulated = await simulate(node, wallet.address, plan, phase);
-    if (!simulated.ok) throw new AdapterError(problemOf(simulated.failure, errors, phase));
+    if (!simulated.ok) throw new AdapterError(problemOf(simulated.failure, plan.errors, phase));
     const units = plan.computeUnitLimit ?? withHeadroom(simulated.units);
     const price = plan.computeUnitPrice ?? (await choosePrice(node, wallet.address, plan, units, properties));
     return {

@@ -1,13 +1,12 @@
 import { AdapterError, type Estimated, type EstimateRequest } from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/outbound';
 import { readHead } from './blocks/head.ts';
 import { costOfDeployment, deploymentFromJson } from './deployment/deployment.ts';
-import type { ProgramErrors } from './idl/program-errors.ts';
 import { costOf, type Plan, planFromJson, planToJson } from './plan.ts';
 import type { SolanaProperties } from './properties.ts';
 import { answers, ask } from './rpc/answers.ts';
 import { problemOf } from './rpc/errors.ts';
 import type { SolanaNode } from './rpc/node.ts';
-import { NodeError } from './rpc/node-error.ts';
 import type { Nodes } from './rpc/nodes.ts';
 import { simulate } from './rpc/simulate.ts';
 import { mostComputeUnits } from './transactions/compute-budget.ts';
@@ -17,7 +16,6 @@ import { writableAccounts } from './transactions/message.ts';
 export interface EstimateContext {
   nodes: Nodes;
   properties: SolanaProperties;
-  errors: ProgramErrors;
 }
 
 const phase = 'estimate';
@@ -46,7 +44,7 @@ export function estimateAll(
 async function estimateOn(
   node: SolanaNode,
   { wallet, plan: json, minHeight }: EstimateRequest,
-  { properties, errors }: EstimateContext,
+  { properties }: EstimateContext,
 ): Promise<Estimated> {
   const deployment = deploymentFromJson(json);
   if (deployment !== undefined) return { status: 'ready', plan: json, cost: costOfDeployment(deployment) };
@@ -60,7 +58,7 @@ async function estimateOn(
   }
   const simulated = await simulate(node, wallet.address, plan, phase);
   if (!simulated.ok) {
-    const problem = problemOf(simulated.failure, errors, phase);
+    const problem = problemOf(simulated.failure, plan.errors, phase);
     return { status: problem.code === 'unavailable' ? 'wait' : 'failed', problem };
   }
   const units = plan.computeUnitLimit ?? withHeadroom(simulated.units);

@@ -1,10 +1,10 @@
 import type { Outcome, PendingTransaction } from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/outbound';
 import { signaturesIn, statusesOf } from './blocks/final.ts';
 import { type Block, readBlock, readHead } from './blocks/head.ts';
 import type { SolanaProperties } from './properties.ts';
 import { answers, ask } from './rpc/answers.ts';
 import type { SolanaNode } from './rpc/node.ts';
-import { NodeError } from './rpc/node-error.ts';
 import type { Nodes } from './rpc/nodes.ts';
 
 type Expired = Extract<Outcome, { status: 'expired' }>;

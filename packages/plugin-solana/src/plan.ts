@@ -1,5 +1,6 @@
 import type { JsonObject, Phase } from '@ledger-ops/adapter';
 import { z } from 'zod';
+import { type ProgramErrors, programErrorsSchema } from './idl/program-errors.ts';
 import { invalid } from './invalid.ts';
 import { type InstructionJson, instructionSchema } from './native.ts';
 import { limitInstruction, priceInstruction, priorityFee } from './transactions/compute-budget.ts';
@@ -17,6 +18,8 @@ export interface Plan {
   computeUnitLimit?: number | undefined;
   /** Micro-lamports. */
   computeUnitPrice?: bigint | undefined;
+  /** By which its failure is named. */
+  errors?: ProgramErrors | undefined;
 }
 
 const integer = z
@@ -31,6 +34,7 @@ const schema = z.strictObject({
   amount: integer,
   computeUnitLimit: z.number().optional(),
   computeUnitPrice: integer.optional(),
+  errors: programErrorsSchema.optional(),
 });
 
 export function planToJson({
@@ -41,6 +45,7 @@ export function planToJson({
   amount,
   computeUnitLimit,
   computeUnitPrice,
+  errors,
 }: Plan): JsonObject {
   return {
     instructions: instructions.map(({ program, accounts, data }) => ({
@@ -57,6 +62,7 @@ export function planToJson({
     amount: amount.toString(),
     ...(computeUnitLimit === undefined ? {} : { computeUnitLimit }),
     ...(computeUnitPrice === undefined ? {} : { computeUnitPrice: computeUnitPrice.toString() }),
+    ...(errors === undefined ? {} : { errors }),
   };
 }
 

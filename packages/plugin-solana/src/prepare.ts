@@ -93,6 +93,7 @@ function dueOfPlan({ actionId, wallet }: PrepareRequest, plan: Plan): Due {
     transactions: [budgeted(plan, units, price, referenceOf(actionId))],
     cost: costOf(plan, wallet.address),
     ...(plan.feePayer === undefined ? {} : { feePayer: plan.feePayer }),
+    ...(plan.errors === undefined ? {} : { step: { kind: 'call', errors: plan.errors } }),
   };
 }
 
@@ -142,6 +143,10 @@ export function advanceOne({ state, signatures }: Advance): Round<SignedTransact
     result:
       step === undefined
         ? { ...result, bytes: first }
-        : { ...result, bytes: encodeStep(signed, step), mayContinue: step.kind !== 'deploy' },
+        : {
+            ...result,
+            bytes: encodeStep(signed, step),
+            mayContinue: step.kind !== 'deploy' && step.kind !== 'call',
+          },
   };
 }

@@ -1,4 +1,5 @@
 import type { AdapterHost, LedgerConfig, Session } from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/outbound';
 import { readBalances } from './balances.ts';
 import { createHeads } from './blocks/heads.ts';
 import { checkOperation } from './check.ts';
@@ -6,11 +7,10 @@ import { createConfirmer } from './confirm.ts';
 import { createSentSteps } from './deployment/sent-steps.ts';
 import { emulateOperation } from './emulate.ts';
 import { estimateAll } from './estimate.ts';
-import { createProgramErrors } from './idl/program-errors.ts';
+import { readEvents } from './events.ts';
 import { lookUp } from './lookup.ts';
 import { advanceOne, prepareOne } from './prepare.ts';
 import { readProperties } from './properties.ts';
-import { NodeError } from './rpc/node-error.ts';
 import { openNodes } from './rpc/nodes.ts';
 import { submitAll } from './submit.ts';
 import type { Timing } from './timing.ts';
@@ -25,8 +25,7 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost, timin
   const properties = readProperties(ledger);
   const nodes = openNodes(ledger, properties, host, host.signal, timing);
   const heads = createHeads(nodes, properties, host, timing);
-  const errors = createProgramErrors();
-  const context = { nodes, properties, errors, steps: createSentSteps(), host, timing };
+  const context = { nodes, properties, steps: createSentSteps(), host, timing };
   const confirm = createConfirmer(context);
 
   return {
@@ -35,7 +34,7 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost, timin
       return { id: `solana:${found.genesis.slice(0, 32)}`, ...found };
     },
     createWallet,
-    check: (request) => checkOperation(request, errors),
+    check: checkOperation,
     estimate: { all: (requests) => estimateAll(requests, context) },
     prepare: (request) => prepareOne(request, context),
     advance: advanceOne,
@@ -54,6 +53,7 @@ export async function openSession(ledger: LedgerConfig, host: AdapterHost, timin
     normaliseAddress: (address) => requireAddress(address, 'check', '/address'),
     emulate: (request) => emulateOperation(request, context),
     lookup: (txId) => lookUp(txId, context),
+    contractEvents: (request) => readEvents(request, context),
     toAdapterError: (error) => (error instanceof NodeError ? error.toAdapterError() : undefined),
     async close() {
       heads.close();

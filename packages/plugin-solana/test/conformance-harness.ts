@@ -93,6 +93,7 @@ export async function openHarness(
       transfer: transferOf(recipient),
       expiring: transferOf(recipient),
       call: memo('Hello'),
+      telling: { operation: memo('Hello'), event: {} },
       deploy,
       steps: deploy,
       coSigned: {

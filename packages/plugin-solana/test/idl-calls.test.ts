@@ -1,5 +1,8 @@
+import { deflateSync } from 'node:zlib';
 import type { ResolvedOperation } from '@ledger-ops/adapter';
+import { startProxy } from '@ledger-ops/devnet';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
+import { address, createAddressWithSeed, getProgramDerivedAddress } from '@solana/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fund, furnish, recipient } from './conformance-harness.ts';
 import { type Actor, ledgerOf, openActor, pendingOf, sign } from './stage.ts';
@@ -81,4 +84,70 @@ test('an instruction that the IDL lacks is told with those that it has', async (
     code: 'unknown-method',
     message: expect.stringMatching(/transfer/),
   });
+});
+
+/** As `anchor idl init` writes it. */
+function published(text: string, length?: number): Buffer {
+  const packed = deflateSync(text);
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(length ?? packed.length);
+  return Buffer.concat([Buffer.from('184662bf3a907b9e', 'hex'), Buffer.alloc(32), size, packed]);
+}
+const withErrors = JSON.stringify({
+  ...JSON.parse(systemIdl),
+  errors: [{ code: 1, name: 'TooPoor', msg: 'The account holds less.' }],
+});
+const named = { program: systemProgram, code: 1, name: 'TooPoor', message: 'The account holds less.' };
+
+test.each<[string, Buffer | null, string, object | undefined]>([
+  ['by the IDL that the program published', published(withErrors), systemProgram, named],
+  ['by no IDL of an account that another program owns', published(withErrors), recipient, undefined],
+  [
+    'without one that unpacks to more than an IDL has',
+    published(' '.repeat(4_000_000)),
+    systemProgram,
+    undefined,
+  ],
+  ['without one that is cut off', published(withErrors).subarray(0, 60), systemProgram, undefined],
+  [
+    'without one that says to be longer',
+    published(withErrors, 0xffffffff).subarray(0, 50),
+    systemProgram,
+    undefined,
+  ],
+  ['without one that is none', published('{"instructions": 1}'), systemProgram, undefined],
+  ['without one', null, systemProgram, undefined],
+])('what somebody else sent is told with fee, time and the error %s', async (_, data, owner, expected) => {
+  const main = await sign(
+    actor,
+    call([recipient, '9999999999999999'], { computeUnitLimit: 200_000, computeUnitPrice: 0 }),
+  );
+  await actor.session.submit([main]);
+  await ledger.rpc('devnet_mine', [3]);
+  const { outcomes } = await actor.session.confirm({ cursor: null, pending: pendingOf(actor, [main]) });
+  const programAddress = address(systemProgram);
+  const [baseAddress] = await getProgramDerivedAddress({ programAddress, seeds: [] });
+  const account = await createAddressWithSeed({ baseAddress, programAddress, seed: 'anchor:idl' });
+  const proxy = await startProxy(ledger.url);
+  proxy.setFault(([one]) => {
+    if (one?.method !== 'getAccountInfo' || one.params[0] !== account) return undefined;
+    const value = data && {
+      owner,
+      data: [data.toString('base64'), 'base64'],
+      lamports: 1,
+      executable: false,
+    };
+    return JSON.stringify({ jsonrpc: '2.0', id: one.id, result: { context: { slot: 1 }, value } });
+  });
+  const { session } = await openActor(ledgerOf([proxy.url]));
+  const [outcome] = outcomes;
+  if (outcome?.status !== 'failed') throw new Error('It did not fail.');
+  const found = await session.lookup(main.txId);
+  expect(found).toMatchObject({
+    ...{ status: 'FAILED', fee: outcome.fee, blockTime: outcome.blockTime },
+    problem: { code: 'reverted', phase: 'lookup' },
+  });
+  expect(found?.problem?.data?.customError).toEqual(expected);
+  await session.close();
+  await proxy.close();
 });

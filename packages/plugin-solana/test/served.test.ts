@@ -5,7 +5,7 @@ import { describeCloudWallet } from '@ledger-ops/adapter-kit/cloud-wallet';
 import { listen, serveAdapter } from '@ledger-ops/cloud-wallet';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
 import { afterAll, beforeAll } from 'vitest';
-import { recipient } from './conformance-harness.ts';
+import { memoProgram, recipient } from './conformance-harness.ts';
 import { quickAdapter } from './quick.ts';
 import { fundNow } from './stage.ts';
 
@@ -21,6 +21,36 @@ const locator = (resource: string) => ({ lookup_service: { type: 'ledger', value
 const transfer = (amount: string) => ({
   glo: { version: '0.1.0', type: 'transfer', options: { recipient: locator(recipient), amount } },
 });
+
+/** A memo that says two signatures, and that the first of the other wallets pays for. */
+const coSigned = {
+  glo: {
+    version: '0.1.0',
+    type: 'contract_call',
+    options: {
+      contract_instance: locator(memoProgram),
+      method_name: 'memo',
+    },
+    meta: {
+      ledger: {
+        solana: {
+          version: '1',
+          native_transaction_content: {
+            feePayer: 'wallet:1',
+            signers: ['wallet:2'],
+            instructions: [
+              {
+                program: memoProgram,
+                data: 'SGVsbG8=',
+                accounts: ['wallet:0', 'wallet:2'].map((address) => ({ address, signer: true })),
+              },
+            ],
+          },
+        },
+      },
+    },
+  },
+};
 
 describeCloudWallet({
   name: 'the Solana adapter, served over the cloud wallet protocol',
@@ -55,6 +85,7 @@ describeCloudWallet({
         operation: transfer('3'),
         other: transfer('5'),
         refused: transfer('99000000000000'),
+        coSigned: { operation: coSigned, others: 2, payer: 1 },
       },
       hooks: {
         async fund(address) {

@@ -53,9 +53,9 @@ describe.each([
   const idl = idlOf(name);
   let mint: string;
 
-  const call = (method: string, args: string[], content = {}): ResolvedOperation => ({
+  const call = (method: string, args: string[], content = {}, text = idl): ResolvedOperation => ({
     type: 'contract_call',
-    contract: { address: program, interface: idl },
+    contract: { address: program, interface: text },
     method: { name: method, args },
     value: 0n,
     native: { technology: 'solana', content },
@@ -119,6 +119,51 @@ describe.each([
     });
     const fixed = { computeUnitLimit: 200_000, computeUnitPrice: 0 };
     expect(await execute(tooMany(fixed))).toMatchObject({ status: 'failed', problem: said });
+  });
+
+  test('an error of the program is told alike by a session that did not check the call', async () => {
+    const fixed = { computeUnitLimit: 200_000, computeUnitPrice: 0 };
+    const operation = call('transferChecked', [mint, `${recipient}/${mint}`, '100000', '6'], fixed);
+    const main = await sign(actor, operation);
+    await actor.session.submit([main]);
+    await ledger.rpc('devnet_mine', [3]);
+    const request = { cursor: null, pending: pendingOf(actor, [main]) };
+    const [outcome] = (await actor.session.confirm(request)).outcomes;
+    expect(outcome).toMatchObject({ problem: { detail: expect.stringMatching(/InsufficientFunds/) } });
+
+    const { session } = await openActor(ledgerOf([ledger.url]));
+    try {
+      // The host sends again after a restart; until then nothing is said that would have to be said otherwise.
+      expect((await session.confirm(request)).outcomes).toEqual([]);
+      await session.submit([main]);
+      expect((await session.confirm(request)).outcomes).toEqual([outcome]);
+    } finally {
+      await session.close();
+    }
+  });
+
+  test('an estimate names the error of a plan that another session made', async () => {
+    const operation = call('transferChecked', [mint, `${recipient}/${mint}`, '100000', '6']);
+    const { plan } = await actor.session.check({ wallet: actor.wallet, operation });
+    const { session } = await openActor(ledgerOf([ledger.url]));
+    try {
+      expect(await session.estimate([{ wallet: actor.wallet, plan, minHeight: 0 }])).toMatchObject([
+        { status: 'failed', problem: { detail: expect.stringMatching(/InsufficientFunds/) } },
+      ]);
+    } finally {
+      await session.close();
+    }
+  });
+
+  test("an error has no name that another caller's interface gives it", async () => {
+    const foreign = idl.replaceAll('InsufficientFunds', 'SendThemToMe');
+    const tooMany = (text: string) =>
+      call('transferChecked', [mint, `${recipient}/${mint}`, '100000', '6'], {}, text);
+    const { plan } = await actor.session.check({ wallet: actor.wallet, operation: tooMany(idl) });
+    await actor.session.check({ wallet: actor.wallet, operation: tooMany(foreign) });
+    expect(await actor.session.estimate([{ wallet: actor.wallet, plan, minHeight: 0 }])).toMatchObject([
+      { problem: { detail: expect.stringMatching(/InsufficientFunds/) } },
+    ]);
   });
 
   test('what is no account of an owner is refused where it stands', async () => {

@@ -8,6 +8,7 @@ export type { CompileRequest, CompileResult, CompilerMessage } from './compile/t
 export { type ContractRegistryOptions, createContractRegistry } from './contracts/contract-registry.ts';
 export { createSmartContracts } from './contracts/smart-contracts.ts';
 export type {
+  ConstructorInput,
   ContractPlace,
   ContractReader,
   ContractRegistry,
@@ -82,7 +83,9 @@ export {
   maxRecords,
   type StreamedActivity,
   type Timeline,
+  type TimelineFilter,
   type TimelineOptions,
+  type TimelinePlace,
   type TimelineRecord,
 } from './timeline/timeline.ts';
 export type {

@@ -10,6 +10,10 @@ export const reader: ContractReader = {
       throw new Problem('invalid-request', 'is no JSON text');
     }
   },
+  async constructorInputs(_place, text) {
+    const found = JSON.parse(text).find(({ type }: { type: string }) => type === 'constructor');
+    return found?.inputs ?? [];
+  },
   async normaliseAddress(_place, address) {
     if (/^0x[0-9a-f]{40}$/i.test(address)) return address.toLowerCase();
     throw invalidRequest([{ pointer: '', detail: 'is no address' }]);

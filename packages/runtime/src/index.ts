@@ -17,18 +17,35 @@ export type {
   WalletActionsQuery,
 } from './actions/types.ts';
 export { adapterProblemFrom, problemFrom, toProblem } from './adapter-problem.ts';
+export {
+  type ContractEventsOptions,
+  createContractEvents,
+  type RunningContractEvents,
+} from './contract-events/create-contract-events.ts';
+export type { ContractEventTiming } from './contract-events/timing.ts';
+export type {
+  ContractEventState,
+  ContractSubscriptionChange,
+  ContractSubscriptions,
+  ContractSubscriptionView,
+  NewContractSubscription,
+} from './contract-events/types.ts';
 export { type EndProblem, endProblems } from './engine/end-problems.ts';
 export type { EngineState, PendingCount } from './engine/engine-state.ts';
 export { cloudEventBody, eventBody } from './events/event-body.ts';
 export { createEventLog, type EventLogOptions, eventsKept } from './events/event-log.ts';
 export {
   type ActionEvent,
+  actionEventTypes,
+  type ContractEventData,
   type EventData,
   type EventFilter,
   type EventLog,
   type EventPart,
   type EventType,
   eventTypes,
+  type ServiceEvent,
+  type ToldEvent,
 } from './events/types.ts';
 export { createSigners, type Signers, type SignersOptions } from './keys/signers.ts';
 export type { GrantBinding, Vault, WalletKey } from './keys/types.ts';

@@ -54,6 +54,8 @@ export interface Timing {
   readonly tellRefused: number;
   /** After which the first action of an account may wait for a transaction that the chain has lost. */
   readonly lookForGaps: number;
+  /** For which a ledger must want sequences that nobody here can send, before other actions get them. */
+  readonly gapPatience: number;
   /** Between two sends of bytes of ended actions that the chain has lost. */
   readonly resendLost: Backoff;
 
@@ -111,6 +113,7 @@ export const defaultTiming: Timing = {
   resend: 3_000,
   tellRefused: 60_000,
   lookForGaps: 10_000,
+  gapPatience: 10_000,
   resendLost: { first: 1_000, longest: 64_000 },
 
   historyPause: 250,

@@ -9,6 +9,7 @@ import { describeStores, type OpenTestStore } from '@ledger-ops/store/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { crashes } from '../../../testing/faults.ts';
 import { type FaultPoint, faultPoints } from '../src/rows/faults.ts';
+import { endAmidEvents } from './contract-event-crash.ts';
 import { crashAt } from './crashing-store.ts';
 import {
   type EngineHarness,
@@ -82,8 +83,8 @@ async function endAmidTransfers(
     isOver = true;
   });
   const sent = await sendAll(first, from, 10);
-  // A shared step, as a commit, is passed once for all of them: more traffic passes it again.
-  while (!isOver && sent.length < 60) {
+  // A shared step, as a commit, is passed once for all of them, on a busy machine of very many: more traffic passes it again.
+  while (!isOver && sent.length < 1_000) {
     sent.push(...(await sendAll(first, from, 2)));
     await Promise.race([over, delay(50)]);
   }
@@ -334,6 +335,13 @@ const filled: Recovery = {
   },
 };
 
+const told: Recovery = {
+  name: 'of what a contract told, each event once',
+  times: [1, 2],
+  onPostgres: [2],
+  run: endAmidEvents,
+};
+
 /** Every point: a new one does not compile until it is said how a server recovers from it. */
 const recoveries: Readonly<Record<FaultPoint, readonly Recovery[]>> = {
   'accept:before-commit': [sequenced, unsequenced, expiring, steps(1)],
@@ -354,6 +362,8 @@ const recoveries: Readonly<Record<FaultPoint, readonly Recovery[]>> = {
   'replace:after-commit': [cancelled],
   'fill:before-commit': [filled],
   'fill:after-commit': [filled],
+  'tell:before-commit': [told],
+  'tell:after-commit': [told],
 };
 
 describeStores('a server that ends', (open, { dialect }) => {

@@ -42,6 +42,8 @@ export interface EngineHarness {
   grant(wallet: TestWallet, actionId: string, sequence: number): Promise<SealedGrant>;
   /** @param actionId its own, or the one that was chosen for it */
   status(actionId: string): Promise<ActionState>;
+  /** Has an action's deadline lie in the past, however long it took to get here. */
+  passDeadline(actionId: string): Promise<void>;
   /** Waits for the ends of actions. */
   ended(actionIds: readonly string[]): Promise<ActionState[]>;
 }
@@ -331,6 +333,10 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     return row;
   }
 
+  async function passDeadline(actionId: string): Promise<void> {
+    await store.transaction((tx) => tx.run('UPDATE action SET deadline = 1 WHERE id = $1', [actionId]));
+  }
+
   function ended(actionIds: readonly string[]): Promise<ActionState[]> {
     return new Promise((resolve, reject) => {
       const look = async () => {
@@ -351,5 +357,8 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
   }
 
   const opened = () => ledgers.open(uid);
-  return { engine, store, ledger, plugins, opened, log: lines, wallet, send, grant, status, ended };
+  return {
+    ...{ engine, store, ledger, plugins, opened, log: lines },
+    ...{ wallet, send, grant, status, passDeadline, ended },
+  };
 }

@@ -19,13 +19,20 @@ describeStores('the state of an engine', (open) => {
     await send(rich, undefined, { dependencies: [signed] });
     await send(rich, undefined, { dependencies: [signed] });
     await send(poor, undefined, { unsigned: true });
-    await vi.waitFor(async () => {
-      const { pending, ledgers } = await engine.state();
-      const counts = pending.map(({ stage, code, count }) => `${stage} ${code} ${count}`);
-      expect(counts.toSorted()).toEqual(['blocked dependencies 2', 'ready funds 1', 'signed confirmation 1']);
-      for (const { oldest } of pending) expect(oldest).toBeGreaterThanOrEqual(before);
-      expect(ledgers).toMatchObject([{ isReached: true, lanes: 16 }]);
-    });
+    await vi.waitFor(
+      async () => {
+        const { pending, ledgers } = await engine.state();
+        const counts = pending.map(({ stage, code, count }) => `${stage} ${code} ${count}`);
+        expect(counts.toSorted()).toEqual([
+          'blocked dependencies 2',
+          'ready funds 1',
+          'signed confirmation 1',
+        ]);
+        for (const { oldest } of pending) expect(oldest).toBeGreaterThanOrEqual(before);
+        expect(ledgers).toMatchObject([{ isReached: true, lanes: 16 }]);
+      },
+      { timeout: 30_000 },
+    );
   });
 
   test('counts each action once whose end was taken back, whether or not it is shown again', async () => {

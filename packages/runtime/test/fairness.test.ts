@@ -48,5 +48,5 @@ describeStores('a wallet whose transactions hang in being prepared', (open) => {
       expect(rows).toEqual([{ status: 'SUCCEEDED', actions: 420 }]);
     }, 60_000);
     expect(ledger.executions()).toBe(420);
-  }, 120_000);
+  }, 300_000);
 });

@@ -7,6 +7,7 @@ import { hyperledgerFabric, operationKey, withoutSecrets } from '@ledger-ops/glo
 import { type OpenStoreOptions, type Store, StoreError } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
+import { never } from '../src/rows/actions/continue.ts';
 import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
 
 const native = { technology: 'ethereum', content: {} } as const;
@@ -73,7 +74,7 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(harness.ledger.balanceOf(target.address)).toBe(240n);
     expect(new Set(ends.map(({ locator }) => locator)).size).toBe(120);
     expect(await grantsOf(harness)).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test.each(['prepare', 'advance', 'submit'] as const)(
     'one that hangs in %s delays no other',
@@ -300,22 +301,31 @@ describeStores('independent transactions', (open, { locate }) => {
     expect(end?.problem).toContain('plugin-fault');
     expect(await attemptsOf(harness, id)).toHaveLength(100);
     expect(await grantsOf(harness)).toEqual([]);
-  }, 120_000);
+  }, 300_000);
 
   test('the deadline ends what stands nowhere, and not what is half done', async () => {
-    const ledger = createMemoryLedger({ sequence: 'none', deploySteps: 2 });
-    const harness = await start(ledger, { retries: 1, retry_delay: 6_000 });
-    const from = await harness.wallet();
+    const ledger = createMemoryLedger({ sequence: 'none' });
+    const nowhere = await start(ledger, { retries: 1, retry_delay: 600_000 });
+    const from = await nowhere.wallet();
     ledger.script({ kind: 'invalidate', times: 1 });
-    const again = await harness.send(from, transfer(from.address), { deadline: Date.now() + 4_000 });
+    const again = await nowhere.send(from, transfer(from.address));
     await vi.waitFor(
-      async () => expect((await harness.status(again)).waiting).toContain('made again'),
+      async () => expect((await nowhere.status(again)).waiting).toContain('made again'),
       30_000,
     );
-    const half = await harness.send(from, deploy, { deadline: Date.now() + 4_000 });
-    const [first, second] = await harness.ended([again, half]);
+    await nowhere.passDeadline(again);
+    const [first] = await nowhere.ended([again]);
     expect(first?.problem).toContain('deadline-passed');
+
+    const stepwise = createMemoryLedger({ sequence: 'none', deploySteps: 2 });
+    const between = await start(stepwise, { retry_delay: 1_000 });
+    const half = await between.send(await between.wallet(), deploy);
+    const [second] = await between.ended([half]);
     expect(second?.status).toBe('SUCCEEDED');
+    // From the end of its first transaction on it had none.
+    expect(await between.store.read.all('SELECT deadline FROM action WHERE id = $1', [half])).toEqual([
+      { deadline: never },
+    ]);
   });
 
   test('a transaction that was certainly never taken fails its action at once, and is sent no more', async () => {

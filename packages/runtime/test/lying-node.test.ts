@@ -45,7 +45,7 @@ async function lieAbout(harness: EngineHarness, { honest, liar, state }: ReturnT
   await harness.ended([await harness.send(from)]);
   honest.autoMine = false;
   const id = await harness.send(from);
-  await vi.waitFor(() => expect(honest.pool.length).toBe(1));
+  await vi.waitFor(() => expect(honest.pool.length).toBe(1), { timeout: 30_000 });
   await harness.store.transaction((tx) =>
     tx.run('UPDATE attempt SET bytes = NULL WHERE action_id = $1', [old]),
   );

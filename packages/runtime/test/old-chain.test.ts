@@ -23,7 +23,7 @@ async function signedOn(harness: EngineHarness, right: MemoryLedger) {
   const from = await harness.wallet();
   right.autoMine = false;
   const id = await harness.send(from);
-  await vi.waitFor(() => expect(right.pool.length).toBe(1));
+  await vi.waitFor(() => expect(right.pool.length).toBe(1), { timeout: 30_000 });
   return { from, id };
 }
 
@@ -38,8 +38,10 @@ describeStores('a node that shows another chain', (open) => {
     state.first = rebuilt;
     rebuilt.unsure = down;
     const harness = await startEngine({ store, ledger, timing: { lease: 600 } });
-    await vi.waitFor(() =>
-      expect(harness.engine.health()).toEqual([expect.stringMatching(new RegExp(`^ledger: .*${down}`))]),
+    await vi.waitFor(
+      () =>
+        expect(harness.engine.health()).toEqual([expect.stringMatching(new RegExp(`^ledger: .*${down}`))]),
+      { timeout: 30_000 },
     );
     expect(harness.engine.trouble('ledger', 'built-in:memory')).toContain(down);
     await expect(harness.send(from)).rejects.toMatchObject({ problem: 'ledger-unavailable' });
@@ -64,7 +66,7 @@ describeStores('a node that shows another chain', (open) => {
     state.first = rebuilt;
     rebuilt.unsure = down;
     const harness = await startEngine({ store, ledger, timing: { lease: 600 } });
-    await vi.waitFor(() => expect(harness.engine.health()).toHaveLength(1));
+    await vi.waitFor(() => expect(harness.engine.health()).toHaveLength(1), { timeout: 30_000 });
     rebuilt.unsure = undefined;
     const [end] = await harness.ended([id]);
     expect(end?.problem).toContain('chain-reset');
@@ -77,11 +79,13 @@ describeStores('a node that shows another chain', (open) => {
     await harness.ended([await harness.send(from)]);
     ledger.autoMine = false;
     const id = await harness.send(from);
-    await vi.waitFor(() => expect(ledger.pool.length).toBe(1));
+    await vi.waitFor(() => expect(ledger.pool.length).toBe(1), { timeout: 30_000 });
     ledger.unsure = down;
     ledger.reset();
     ledger.mine(1);
-    await vi.waitFor(() => expect(harness.engine.health()).toEqual([expect.stringContaining(down)]));
+    await vi.waitFor(() => expect(harness.engine.health()).toEqual([expect.stringContaining(down)]), {
+      timeout: 30_000,
+    });
     expect(await harness.status(id)).toMatchObject({ status: 'PENDING', stage: 'signed' });
     const sent = ledger.submissions.length;
     await expect(harness.send(from)).rejects.toMatchObject({ problem: 'ledger-unavailable' });

@@ -65,7 +65,7 @@ describeStores('actions that ended long ago', (open) => {
         ...[`w:${from.uid}`, `w:${to.uid}`].toSorted().map((party) => ({ party, n: 1 })),
       ]);
       expect((await ended([await send(from)]))[0]?.status).toBe('SUCCEEDED');
-    }, 60_000);
+    }, 180_000);
   }
 
   test('stay where something pending depends on them, and the last one of an account', async () => {
@@ -87,7 +87,7 @@ describeStores('actions that ended long ago', (open) => {
     await age(store, 30);
     await removeOld(store, { actionDays: 1 }, never);
     expect(await idsOf(store)).toEqual([blocking, pending].toSorted());
-  }, 60_000);
+  }, 180_000);
 
   test('are no others’ twice: neither their nonces nor the ids that were chosen for them', async () => {
     const store = await open();
@@ -113,7 +113,7 @@ describeStores('actions that ended long ago', (open) => {
       problem: 'unknown-dependency',
     });
     expect(await idsOf(store)).toEqual([ids[2]]);
-  }, 60_000);
+  }, 180_000);
 
   test('and old activities go in short transactions; the newest in the stream stays', async () => {
     const store = await open();
@@ -132,5 +132,5 @@ describeStores('actions that ended long ago', (open) => {
     const left = await store.read.all<{ seq: number | null }>('SELECT seq FROM timeline ORDER BY uid');
     expect(left.map(({ seq }) => seq)).toEqual([7, null, null]);
     expect(await removals(store)).toEqual(['1099 activities']);
-  }, 60_000);
+  }, 180_000);
 });

@@ -75,7 +75,7 @@ describeStores('what is suspended', (open, { dialect, locate }) => {
       expect(ends.map((one) => one.status)).toEqual(ids.map(() => 'SUCCEEDED'));
       expect(ledger.balanceOf(target.address)).toBe(7n);
     },
-    60_000,
+    180_000,
   );
 
   test('goes on to its end where it was signed before, sent or not', async () => {
@@ -84,11 +84,11 @@ describeStores('what is suspended', (open, { dialect, locate }) => {
     const { send, wallet, ended } = await startEngine({ store, ledger });
     const id = await send(await wallet());
     await suspend(store, 'ledger', 'ledger');
-    await vi.waitFor(() => expect(ledger.pool.length).toBe(1));
+    await vi.waitFor(() => expect(ledger.pool.length).toBe(1), { timeout: 30_000 });
     ledger.autoMine = true;
     ledger.mine();
     expect((await ended([id]))[0]?.status).toBe('SUCCEEDED');
-  }, 60_000);
+  }, 180_000);
 
   test('stays so over a restart, and its deadline passes with the reason', async () => {
     const store = await open();
@@ -110,7 +110,7 @@ describeStores('what is suspended', (open, { dialect, locate }) => {
     expect((await second.status(kept)).stage).toBe('ready');
     await resume(store, id);
     expect((await second.ended([kept]))[0]?.status).toBe('SUCCEEDED');
-  }, 60_000);
+  }, 180_000);
 
   if (dialect !== 'postgres') return;
   test('is so for every server from the moment that it is stored', async () => {
@@ -155,5 +155,5 @@ describeStores('what is suspended', (open, { dialect, locate }) => {
     const ends = await first.ended(ids);
     expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['SUCCEEDED']));
     expect(await signed()).toBe(ids.length + wallets.length);
-  }, 120_000);
+  }, 300_000);
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import { StoreError } from './errors.ts';
@@ -37,6 +38,8 @@ export interface MoveOptions {
   readonly version?: string | undefined;
   /** Told of each table. */
   readonly progress?: (line: string) => void;
+  /** Milliseconds for which connections of servers to the target may still be there, as of one that was just killed; 5,000. */
+  readonly patience?: number;
 }
 
 type Row = Record<string, SqlValue>;
@@ -52,7 +55,13 @@ const rowsAtOnce = 1_000;
  * @throws StoreError `locked`, `older-schema`, `newer-schema`, `foreign-schema`, `moved`, `misuse` (the target is in use, or
  * holds something), `unavailable`
  */
-export async function moveToPostgres({ file, url, version, progress }: MoveOptions): Promise<MovedDatabase> {
+export async function moveToPostgres({
+  file,
+  url,
+  version,
+  progress,
+  patience = 5_000,
+}: MoveOptions): Promise<MovedDatabase> {
   const path = resolve(file);
   if (!existsSync(path)) throw new StoreError('unavailable', `There is no database ${path}.`);
   const target = parseTarget(url, defaultTiming);
@@ -69,6 +78,7 @@ export async function moveToPostgres({ file, url, version, progress }: MoveOptio
       }
       await migratePostgres(target, { version, isMove: true });
       return await connected(target, async (client, run) => {
+        await waitUntilAlone(client, target, patience);
         await begin(client, target, mark);
         const statements = createStatements(source);
         const from: Read = { all: async (sql, params = []) => statements.all(sql, params) };
@@ -96,15 +106,26 @@ export async function moveToPostgres({ file, url, version, progress }: MoveOptio
   }
 }
 
-/** Marks the target as not whole, so that no server opens it. */
-async function begin(client: pg.Client, { where }: Target, sourceMark: string | undefined): Promise<void> {
-  await inTransaction(client, async () => {
+/** PostgreSQL keeps a connection for a while after its program was killed. @throws StoreError `misuse` */
+async function waitUntilAlone(client: pg.Client, { where }: Target, patience: number): Promise<void> {
+  const until = performance.now() + patience;
+  for (;;) {
     const { rowCount: others } = await client.query(
       "select 1 from pg_stat_activity where datname = current_database() and application_name = 'ledger-ops' and pid <> pg_backend_pid()",
     );
-    if (others !== null && others > 0) {
-      throw new StoreError('misuse', `Servers are connected to ${where}: stop them first.`);
+    if (others === 0) return;
+    if (performance.now() > until) {
+      const killed =
+        'If one was killed, or its machine is gone, PostgreSQL notices later: run it again then.';
+      throw new StoreError('misuse', `Servers are connected to ${where}: stop them first. ${killed}`);
     }
+    await delay(100);
+  }
+}
+
+/** Marks the target as not whole, so that no server opens it. */
+async function begin(client: pg.Client, { where }: Target, sourceMark: string | undefined): Promise<void> {
+  await inTransaction(client, async () => {
     const { rowCount: isMoving } = await client.query('select 1 from schema_migration where name = $1', [
       moving.name,
     ]);

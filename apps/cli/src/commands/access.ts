@@ -1,33 +1,82 @@
-import { writeFile } from 'node:fs/promises';
+import { link, open, rm, stat } from 'node:fs/promises';
 import { answer } from '@ledger-ops/client';
+import { clientOf } from '../client-of.ts';
 import { type Context, command } from '../command.ts';
 import { CliError } from '../errors.ts';
+import { changeProfiles } from '../profiles.ts';
 import { taken } from './taken.ts';
 
 const limit = { limit: { value: 'number', about: 'How many at most; 20.' } } as const;
+const invitationStates = ['PENDING', 'ACCEPTED', 'REJECTED', 'CANCELED', 'EXPIRED'] as const;
 export const outFile = {
   outFile: { value: 'file', form: 'required', about: 'New file for it, which its owner alone can read.' },
 } as const;
 
-/** Runs `issue` only when its secret has a place: it is shown once. @throws CliError */
+/**
+ * Runs `issue` only when its secret has a place: it is shown once. The file is there with the secret in it, or not at all,
+ * so that whoever was killed can do the same again.
+ * @throws CliError
+ */
 export async function keepSecret<T>(
-  { output }: Context,
   file: string,
   issue: () => Promise<T>,
   secretOf: (issued: T) => string,
-): Promise<void> {
-  const write = async (text: string, flag: string) =>
-    await writeFile(file, text, { mode: 0o600, flag }).catch((error: NodeJS.ErrnoException) => {
-      throw new CliError(
-        'usage',
-        `${file} cannot be written (${error.code}).`,
-        'name a file that does not exist',
-      );
+): Promise<T> {
+  const next = 'name a file that does not exist';
+  const draft = `${file}.${process.pid}`;
+  const place = await open(draft, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new CliError('usage', `${file} cannot be written (${error.code}).`, next);
+  });
+  let isKept = false;
+  try {
+    if (await stat(file).then(Boolean, () => false))
+      throw new CliError('usage', `${file} is there already.`, next);
+    const issued = await issue();
+    await place.writeFile(`${secretOf(issued)}\n`);
+    await place.sync();
+    isKept = true;
+    // Unlike a renaming it replaces nothing.
+    await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+      throw new CliError('failed', `It stands in ${draft}: ${file} cannot be made (${error.code}).`);
     });
-  await write('', 'wx');
-  const issued = await issue();
-  await write(`${secretOf(issued)}\n`, 'w');
-  output.said(`It stands in ${file}, and is shown nowhere else.`, { file });
+    await rm(draft);
+    return issued;
+  } finally {
+    await place.close();
+    if (!isKept) await rm(draft, { force: true });
+  }
+}
+
+/** Ends a command that kept a secret. `record` names that to which it belongs. */
+export function tellKept({ output }: Context, file: string, record: Readonly<Record<string, string>>): void {
+  const names = Object.values(record).map((id) => `${id}: `);
+  output.said(`${names.join('')}its secret stands in ${file}, and is shown nowhere else.`, {
+    ...record,
+    file,
+  });
+}
+
+/** It names the invitation to who was invited, and to nobody else. */
+function withoutHandle<T extends { invitationToken: string }>({ invitationToken: _, ...rest }: T) {
+  return rest;
+}
+
+/** The token takes the place of the former one in profiles here: they would be of no use with it. */
+async function renewProfiles(
+  { profile, terminal }: Context,
+  appId: string,
+  applicationToken: string,
+): Promise<void> {
+  const { baseUrl } = await profile();
+  await changeProfiles(terminal.environment, ({ current, profiles }) => ({
+    current,
+    profiles: Object.fromEntries(
+      Object.entries(profiles).map(([name, one]) => [
+        name,
+        one.clientId === appId && one.baseUrl === baseUrl ? { ...one, applicationToken } : one,
+      ]),
+    ),
+  }));
 }
 
 export const access = [
@@ -51,7 +100,7 @@ export const access = [
     arguments: { organizationId: { about: 'Its id.' } },
     options: { name: { value: 'text', about: 'For people; else its id.' } },
     async run({ client, output }, { organizationId, name }) {
-      const body = { organizationId, name: name ?? organizationId, own: true };
+      const body = { organizationId, name: name ?? organizationId };
       const made = await answer((await client()).http.POST('/v1/admin/organizations', { body }));
       output.said(`${organizationId} is there, ${made.uid}.`, made);
     },
@@ -170,19 +219,42 @@ export const access = [
       const { http } = await context.client();
       const params = { path: { accountId } };
       const issue = () => answer(http.POST('/v1/service-accounts/{accountId}/api-tokens', { params }));
-      await keepSecret(context, file, issue, ({ apiToken }) => apiToken);
+      const { handle } = await keepSecret(file, issue, ({ apiToken }) => apiToken);
+      tellKept(context, file, { handle });
     },
   }),
   command({
     name: 'token app',
-    about: 'Makes the token of an application; a former one counts no more.',
+    about: 'Makes the token of an application; the one before counts until the new one is kept.',
+    more: 'Profiles of the application have the new one then. What else runs with the one before takes both where --keep-former is given.',
     arguments: { appId: { about: 'Id of the application.' } },
-    options: outFile,
-    async run(context, { appId, outFile: file }) {
+    options: {
+      ...outFile,
+      keepFormer: { about: 'Leaves the one before: ledger-ops token end-former <application> ends it.' },
+    },
+    async run(context, { appId, outFile: file, keepFormer }) {
       const { http } = await context.client();
+      const path = { appId };
+      // Whoever is killed before the new one is kept has one that counts, which the next try leaves.
+      const params = { path, query: { keepFormer: true } };
+      const issue = () => answer(http.POST('/v1/admin/apps/{appId}/token', { params }));
+      const { appToken } = await keepSecret(file, issue, (issued) => issued.appToken);
+      await renewProfiles(context, appId, appToken);
+      if (!keepFormer) {
+        const renewed = clientOf(await context.profile(), await context.profileName(), context.terminal);
+        await renewed.http.DELETE('/v1/admin/apps/{appId}/former-token', { params: { path } });
+      }
+      tellKept(context, file, { appId });
+    },
+  }),
+  command({
+    name: 'token end-former',
+    about: 'Ends the token of an application before the last one.',
+    arguments: { appId: { about: 'Id of the application.' } },
+    async run({ client, output }, { appId }) {
       const params = { path: { appId } };
-      const issue = () => answer(http.POST('/v1/apps/{appId}/token', { params }));
-      await keepSecret(context, file, issue, ({ appToken }) => appToken);
+      await (await client()).http.DELETE('/v1/admin/apps/{appId}/former-token', { params });
+      output.said(`Of the tokens of ${appId} the last one alone counts.`, { appId });
     },
   }),
   command({
@@ -249,7 +321,7 @@ export const access = [
     },
   }),
   command({
-    name: 'invite',
+    name: 'invite send',
     about: 'Invites a person into an organization, by mail.',
     arguments: { email: { about: 'Address of the person.' } },
     options: {
@@ -257,9 +329,51 @@ export const access = [
       message: { value: 'text', about: 'Stands in the mail.' },
     },
     async run({ client, output }, { email, org, message }) {
-      const body = { email, organizationId: org, saml: false, ...(message !== undefined && { message }) };
+      const body = { email, organizationId: org, ...(message !== undefined && { message }) };
       const made = await answer((await client()).http.POST('/v1/admin/invitations', { body }));
-      output.said(`${email} is invited, until ${made.expiresAt}.`, made);
+      output.said(`${email} is invited, until ${made.expiresAt}.`, withoutHandle(made));
+    },
+  }),
+  command({
+    name: 'invite list',
+    about: 'Lists invitations that you may make, or were sent.',
+    options: {
+      ...limit,
+      state: {
+        ...{ value: 'state', values: invitationStates },
+        about: 'Those of this state; else those that wait for an answer.',
+      },
+      org: { value: 'organization', about: 'Those into this organization.' },
+    },
+    async run({ client, output, terminal }, { limit: most, state, org }) {
+      const query = {
+        ...invitationStates.flatMap((one) => (one === state ? [{ state: one }] : []))[0],
+        ...(org !== undefined && { resourceId: org }),
+      };
+      const list = (await client()).each('/v1/admin/invitations', { query, signal: terminal.signal });
+      output.table(
+        (await taken(list, most)).map(withoutHandle),
+        {
+          invitation: (one) => one.invitationId,
+          email: (one) => one.email,
+          organization: (one) => one.organizationId,
+          state: (one) => one.state,
+          expires: (one) => one.expiresAt,
+        },
+        'There is no such invitation: ledger-ops invite send <email> --org <organization>',
+      );
+    },
+  }),
+  command({
+    name: 'invite cancel',
+    about: 'Takes an invitation back.',
+    arguments: { invitationId: { about: 'As invite list shows it.' } },
+    async run({ client, output }, { invitationId }) {
+      if (!/^\d{1,15}$/.test(invitationId))
+        throw new CliError('usage', `${invitationId} is no id of an invitation.`, 'ledger-ops invite list');
+      const params = { path: { invitationId: Number(invitationId) } };
+      await (await client()).http.DELETE('/v1/admin/invitations/{invitationId}', { params });
+      output.said('Nobody can accept it any more.', { invitationId });
     },
   }),
 ];

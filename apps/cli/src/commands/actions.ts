@@ -1,6 +1,6 @@
-import { answer, type components } from '@ledger-ops/client';
+import { type ActionEvent, answer, type ContractEvent, type components } from '@ledger-ops/client';
 import { command } from '../command.ts';
-import { waitWithProgress } from '../progress.ts';
+import { waitWithProgress, watchingTeller } from '../progress.ts';
 import { walletPassword } from './operations.ts';
 import { taken } from './taken.ts';
 
@@ -115,13 +115,11 @@ export const actions = [
         const action = await waitWithProgress(context, id);
         return output.said(`SUCCEEDED: ${id}, transaction ${action.locator}`, action);
       }
-      const follow = { signal: terminal.signal, ...(after !== undefined && { after }) };
+      const opened = watchingTeller(terminal, 'all events that you may see');
+      const follow = { signal: terminal.signal, opened, ...(after !== undefined && { after }) };
       for await (const { place, event } of (await client()).events({}, follow)) {
-        const { timestamp, type, data } = event;
-        output.line(
-          `${timestamp}  ${type}  ${data.actionId}  ${data.walletId}  ${data.problem?.detail ?? ''}`.trimEnd(),
-          { place, ...event },
-        );
+        const { timestamp, type } = event;
+        output.line(`${timestamp}  ${type}  ${wordsOf(event)}`.trimEnd(), { place, ...event });
       }
     },
   }),
@@ -172,3 +170,12 @@ export const actions = [
     },
   }),
 ];
+
+function wordsOf(event: ActionEvent | ContractEvent): string {
+  if (event.type === 'contract.event') {
+    const { contractId, name, transactionId } = event.data;
+    return `${contractId}  ${name ?? 'unknown'}  ${transactionId}`;
+  }
+  const { actionId, walletId, problem } = event.data;
+  return `${actionId}  ${walletId}  ${problem?.detail ?? ''}`;
+}

@@ -1,4 +1,11 @@
-import type { Accepted, LedgerClient, OperationOptions, Place, Sender } from '@ledger-ops/client';
+import {
+  type Accepted,
+  answer,
+  type LedgerClient,
+  type OperationOptions,
+  type Place,
+  type Sender,
+} from '@ledger-ops/client';
 import { type Context, command } from '../command.ts';
 import { waitWithProgress } from '../progress.ts';
 import { readSecret } from '../terminal.ts';
@@ -40,15 +47,18 @@ export async function walletPassword(
   { terminal }: Context,
   walletId: string,
   file: string | undefined,
+  { isNew = false } = {},
 ): Promise<string> {
   const source = { name: `Password of ${walletId}`, variable: 'LEDGER_OPS_WALLET_PASSWORD' };
-  return await readSecret(terminal, { ...source, option: '--password-file', file });
+  return await readSecret(terminal, { ...source, option: '--password-file', file, isNew });
 }
 
-/** A record by its id, or an account of a technology: `ethereum:0x…`. */
-function placeOf(text: string): Place {
-  const [, ledger, address] = /^(ethereum|hyperledger-fabric|solana):(.+)$/.exec(text) ?? [];
-  return ledger === undefined || address === undefined ? text : { ledger, address };
+/** A record by its id, or an address of a technology that the service has: `ethereum:0x…`. */
+async function placeOf(text: string, { http }: LedgerClient): Promise<Place> {
+  const [, ledger, address] = /^([a-z0-9][a-z0-9-]{0,63}):(.+)$/.exec(text) ?? [];
+  if (ledger === undefined || address === undefined) return text;
+  const { technologies } = await answer(http.GET('/v1/technologies'));
+  return technologies.some(({ name }) => name === ledger) ? { ledger, address } : text;
 }
 
 async function signed(
@@ -86,8 +96,8 @@ export const operations = [
     },
     options: signing,
     run: async (context, given) =>
-      await signed(context, given, (ledger, sender) =>
-        ledger.transfer({ ...sender, to: placeOf(given.to), amount: given.amount }),
+      await signed(context, given, async (ledger, sender) =>
+        ledger.transfer({ ...sender, to: await placeOf(given.to, ledger), amount: given.amount }),
       ),
   }),
   command({
@@ -104,9 +114,10 @@ export const operations = [
     },
     options: signing,
     run: async (context, given) =>
-      await signed(context, given, (ledger, sender) =>
-        ledger.call({ ...sender, contract: placeOf(given.contract), method: given.method, args: given.args }),
-      ),
+      await signed(context, given, async (ledger, sender) => {
+        const contract = await placeOf(given.contract, ledger);
+        return await ledger.call({ ...sender, contract, method: given.method, args: given.args });
+      }),
   }),
   command({
     name: 'read',
@@ -124,8 +135,9 @@ export const operations = [
       },
     },
     async run({ client, output, terminal }, { contract, method, args, from, ledger }) {
-      const result = await (await client()).read({
-        ...{ contract: placeOf(contract), method, args, signal: terminal.signal },
+      const service = await client();
+      const result = await service.read({
+        ...{ contract: await placeOf(contract, service), method, args, signal: terminal.signal },
         ...(from !== undefined && { walletId: from }),
         ...(ledger !== undefined && { ledgerId: ledger }),
       });

@@ -1,8 +1,17 @@
 import { z } from 'zod';
 import { clientOf } from '../client-of.ts';
-import { command } from '../command.ts';
+import { type Context, command } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { type Profile, profileVariables, readProfiles, writeProfiles } from '../profiles.ts';
+import {
+  type AccountProfile,
+  changeProfiles,
+  type PersonProfile,
+  type Profile,
+  type ProfileFile,
+  profileOf,
+  profileVariables,
+  readProfiles,
+} from '../profiles.ts';
 import { readSecret, readText } from '../terminal.ts';
 
 /** As servers write for their administrator, and the development server for everybody. */
@@ -22,7 +31,7 @@ const credentialFile = z
   }));
 
 /** @throws CliError */
-async function readCredentials(file: string): Promise<Profile> {
+async function readCredentials(file: string): Promise<AccountProfile> {
   const text = await readText(file);
   try {
     return credentialFile.parse(JSON.parse(text));
@@ -40,7 +49,9 @@ export const signIn = [
     about: 'Signs in, and keeps the credentials as a profile.',
     more: `From the file that a server wrote for its administrator (administrator.json), or the development server for everybody (dev.json):
   ledger-ops login --file data/administrator.json
-Otherwise by URL, application and service account; the two tokens are asked for on a terminal, else read from
+A person signs in by the browser, with an application that has the redirect URI http://127.0.0.1/callback:
+  ledger-ops login --url https://ledger.example --client-id till-app
+A service account is named besides. Tokens of the application and of the account are asked for on a terminal, else read from
 ${profileVariables.applicationToken} and ${profileVariables.apiToken}. The profile is a file for its owner alone.`,
     options: {
       file: {
@@ -49,58 +60,35 @@ ${profileVariables.applicationToken} and ${profileVariables.apiToken}. The profi
       },
       url: { value: 'url', about: 'Base URL of the service.' },
       clientId: { value: 'id', about: 'Id of the application.' },
-      serviceAccount: { value: 'id', about: 'Id of the service account.' },
+      serviceAccount: { value: 'id', about: 'Id of the service account; absent: a person, by the browser.' },
+      noBrowser: { about: 'Opens no browser: prints the address, for one of this machine.' },
       applicationTokenFile: { value: 'file', about: 'File with the application token.' },
       apiTokenFile: { value: 'file', about: 'File with the API token; - is standard input.' },
       allowUnencrypted: {
         about: 'Takes http: to other places than this machine, where anybody on the way reads the tokens.',
       },
     },
-    async run({ terminal, output, profileName }, given) {
-      const { file, url, clientId, serviceAccount, allowUnencrypted } = given;
-      const asked = async (): Promise<Profile> => {
-        const missing = Object.entries({
-          '--url': url,
-          '--client-id': clientId,
-          '--service-account': serviceAccount,
-        })
-          .filter(([, value]) => value === undefined)
-          .map(([name]) => name);
-        if (url === undefined || clientId === undefined || serviceAccount === undefined) {
-          throw new CliError(
-            'usage',
-            `${missing.join(', ')} is missing.`,
-            'ledger-ops login --file <file>, or all three',
-          );
-        }
-        const applicationToken = await readSecret(terminal, {
-          ...{ name: `Token of the application ${clientId}`, variable: profileVariables.applicationToken },
-          ...{ option: '--application-token-file', file: given.applicationTokenFile },
-        });
-        const apiToken = await readSecret(terminal, {
-          ...{ name: `API token of ${serviceAccount}`, variable: profileVariables.apiToken },
-          ...{ option: '--api-token-file', file: given.apiTokenFile },
-        });
-        return { baseUrl: url, clientId, serviceAccount, applicationToken, apiToken };
-      };
-      const read =
+    async run(context, given) {
+      const { terminal, output, profileName } = context;
+      const { file, url, allowUnencrypted } = given;
+      const more = allowUnencrypted ? { allowUnencrypted } : {};
+      const profile: Profile =
         file === undefined
-          ? await asked()
-          : { ...(await readCredentials(file)), ...(url && { baseUrl: url }) };
-      const profile = { ...read, ...(allowUnencrypted && { allowUnencrypted }) };
-      // Whoever gets a token is who they say.
-      await clientOf(profile).http.GET('/v1/technologies');
+          ? await askProfile(context, given, more)
+          : { ...(await readCredentials(file)), ...(url && { baseUrl: url }), ...more };
       const name = await profileName();
-      const profiles = await readProfiles(terminal.environment);
-      await writeProfiles(terminal.environment, {
-        current: name,
-        profiles: { ...profiles.profiles, [name]: profile },
-      });
-      const { baseUrl, serviceAccount: who } = profile;
-      output.said(`Signed in at ${baseUrl} as ${who}: profile ${name}.`, {
-        profile: name,
-        baseUrl,
-        serviceAccount: who,
+      const keep = async () =>
+        await changeProfiles(terminal.environment, ({ profiles }) => ({
+          ...{ current: name, profiles: { ...profiles, [name]: profile } },
+        }));
+      // A person's tokens are there, and are kept: whoever asks by them looks there.
+      if ('person' in profile) await keep();
+      // Whoever gets a token is who they say.
+      await clientOf(profile, name, terminal).http.GET('/v1/technologies');
+      if ('apiToken' in profile) await keep();
+      const { baseUrl } = profile;
+      output.said(`Signed in at ${baseUrl} as ${whoOf(profile)}: profile ${name}.`, {
+        ...{ profile: name, baseUrl, serviceAccount: 'apiToken' in profile ? profile.serviceAccount : null },
       });
     },
   }),
@@ -109,7 +97,20 @@ ${profileVariables.applicationToken} and ${profileVariables.apiToken}. The profi
     about: 'Forgets the credentials of a profile.',
     async run({ terminal, output, profileName }) {
       const name = await profileName();
-      await removeProfile(terminal.environment, name);
+      const profile = await removeProfile(terminal.environment, name);
+      if ('person' in profile) {
+        const { revokeTokens } = await import('../browser-sign-in.ts');
+        await revokeTokens(profile, profile.person.refreshToken, terminal.signal).catch(() => {
+          throw new CliError(
+            'failed',
+            `The tokens of the profile ${name} are forgotten here; the service could not be told, and takes them until they expire.`,
+            'sign out everywhere in the console, or have the identity disabled',
+          );
+        });
+        return output.said(`Signed out of the profile ${name}: its tokens are good no more.`, {
+          profile: name,
+        });
+      }
       output.said(
         `The credentials of the profile ${name} are forgotten here. They are good until somebody disables them.`,
         { profile: name },
@@ -121,8 +122,9 @@ ${profileVariables.applicationToken} and ${profileVariables.apiToken}. The profi
     about: 'Lists the profiles.',
     async run({ terminal, output }) {
       const { current, profiles } = await readProfiles(terminal.environment);
-      const rows = Object.entries(profiles).map(([profile, { baseUrl, serviceAccount, clientId }]) => ({
-        ...{ profile, baseUrl, serviceAccount, clientId, isCurrent: profile === current },
+      const rows = Object.entries(profiles).map(([profile, one]) => ({
+        ...{ profile, baseUrl: one.baseUrl, serviceAccount: 'apiToken' in one ? one.serviceAccount : null },
+        ...{ who: whoOf(one), clientId: one.clientId, isCurrent: profile === current },
       }));
       output.table(
         rows,
@@ -130,7 +132,7 @@ ${profileVariables.applicationToken} and ${profileVariables.apiToken}. The profi
           '': ({ isCurrent }) => (isCurrent ? '*' : ''),
           profile: ({ profile }) => profile,
           url: ({ baseUrl }) => baseUrl,
-          account: ({ serviceAccount }) => serviceAccount,
+          who: ({ who }) => who,
           application: ({ clientId }) => clientId,
         },
         'There is no profile: ledger-ops login',
@@ -142,23 +144,74 @@ ${profileVariables.applicationToken} and ${profileVariables.apiToken}. The profi
     about: 'Chooses the profile that commands use.',
     arguments: { name: { about: 'Name of the profile.' } },
     async run({ terminal, output }, { name }) {
-      const { profiles } = await readProfiles(terminal.environment);
-      if (!Object.hasOwn(profiles, name))
-        throw new CliError('usage', `There is no profile ${name}.`, 'ledger-ops profile list');
-      await writeProfiles(terminal.environment, { current: name, profiles });
+      await changeProfiles(terminal.environment, (file) => {
+        demandProfile(file, name);
+        return { ...file, current: name };
+      });
       output.said(`Commands use ${name} now.`, { profile: name });
     },
   }),
 ];
 
+const whoOf = (profile: Profile) =>
+  'apiToken' in profile ? profile.serviceAccount : 'a person, by the browser';
+
 /** @throws CliError where there is none */
-async function removeProfile(environment: Parameters<typeof readProfiles>[0], name: string): Promise<void> {
-  const { current, profiles } = await readProfiles(environment);
-  if (!Object.hasOwn(profiles, name))
+function demandProfile(file: ProfileFile, name: string): Profile {
+  const profile = profileOf(file, name);
+  if (profile === undefined)
     throw new CliError('usage', `There is no profile ${name}.`, 'ledger-ops profile list');
-  const { [name]: _, ...others } = profiles;
-  await writeProfiles(environment, {
+  return profile;
+}
+
+/** @throws CliError where there is none */
+async function removeProfile(
+  environment: Context['terminal']['environment'],
+  name: string,
+): Promise<Profile> {
+  const removed = demandProfile(await readProfiles(environment), name);
+  await changeProfiles(environment, ({ current, profiles: { [name]: _, ...others } }) => ({
     current: current === name ? (Object.keys(others)[0] ?? 'default') : current,
     profiles: others,
+  }));
+  return removed;
+}
+
+/** Of an account by its tokens, of a person by the browser. @throws CliError */
+async function askProfile(
+  { terminal }: Context,
+  given: {
+    readonly url: string | undefined;
+    readonly clientId: string | undefined;
+    readonly serviceAccount: string | undefined;
+    readonly applicationTokenFile: string | undefined;
+    readonly apiTokenFile: string | undefined;
+    readonly noBrowser: boolean;
+  },
+  more: { readonly allowUnencrypted?: boolean },
+): Promise<AccountProfile | PersonProfile> {
+  const { url, clientId, serviceAccount } = given;
+  const missing = Object.entries({ '--url': url, '--client-id': clientId })
+    .filter(([, value]) => value === undefined)
+    .map(([name]) => name);
+  if (url === undefined || clientId === undefined) {
+    const next = 'ledger-ops login --file <file>, or both';
+    throw new CliError('usage', `${missing.join(', ')} is missing.`, next);
+  }
+  const applicationToken = await readSecret(terminal, {
+    ...{ name: `Token of the application ${clientId}`, variable: profileVariables.applicationToken },
+    ...{ option: '--application-token-file', file: given.applicationTokenFile },
   });
+  const place = { baseUrl: url.replace(/\/+$/, ''), clientId, applicationToken, ...more };
+  if (serviceAccount !== undefined) {
+    const apiToken = await readSecret(terminal, {
+      ...{ name: `API token of ${serviceAccount}`, variable: profileVariables.apiToken },
+      ...{ option: '--api-token-file', file: given.apiTokenFile },
+    });
+    return { ...place, serviceAccount, apiToken };
+  }
+  // Refuses what secrets may not go to.
+  clientOf({ ...place, serviceAccount: '', apiToken: '' }, '', terminal);
+  const { signInByBrowser } = await import('../browser-sign-in.ts');
+  return { ...place, person: await signInByBrowser(place, { opens: !given.noBrowser, terminal }) };
 }

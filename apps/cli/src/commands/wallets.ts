@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { link, rm, writeFile } from 'node:fs/promises';
 import { answer } from '@ledger-ops/client';
 import { command } from '../command.ts';
 import { CliError } from '../errors.ts';
@@ -58,24 +58,10 @@ export const wallets = [
       },
     },
     async run(context, { walletId, ledger: ledgerId, passwordFile, newPasswordFile }) {
-      const made = async (file: string) => {
-        const password = randomBytes(24).toString('base64url');
-        // Before the wallet exists: no wallet has a password that nobody knows.
-        await writeFile(file, `${password}\n`, { mode: 0o600, flag: 'wx' }).catch(
-          (error: NodeJS.ErrnoException) => {
-            throw new CliError(
-              'usage',
-              `${file} cannot be made (${error.code}).`,
-              'name a file that does not exist',
-            );
-          },
-        );
-        return password;
-      };
       const password =
         newPasswordFile === undefined
-          ? await walletPassword(context, walletId, passwordFile)
-          : await made(newPasswordFile);
+          ? await walletPassword(context, walletId, passwordFile, { isNew: true })
+          : await makePassword(newPasswordFile);
       const body = { walletId, ledgerId, pluginParameters: { walletPassword: password } };
       const { walletAddress } = await answer(
         (await context.client()).http.POST('/v1/cloud-wallet/wallets', { body }),
@@ -84,3 +70,25 @@ export const wallets = [
     },
   }),
 ];
+
+/**
+ * A new password in a new file, before there is a wallet that nobody could open: whole, or not there. Where the command is
+ * killed behind it the same password is taken from the file.
+ * @throws CliError
+ */
+async function makePassword(file: string): Promise<string> {
+  const password = randomBytes(24).toString('base64url');
+  const draft = `${file}.${process.pid}`;
+  try {
+    await writeFile(draft, `${password}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    // Unlike a renaming it replaces nothing.
+    await link(draft, file);
+    return password;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+    const next = `name a file that does not exist; where an earlier try made it, the same with --password-file ${file}`;
+    throw new CliError('usage', `${file} cannot be made (${code}).`, next);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}

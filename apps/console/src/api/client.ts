@@ -1,3 +1,4 @@
+import { chosenProject } from '../session/project.ts';
 import { credentials, renew, SignInError, signIn } from '../session/session.ts';
 import type { Schemas } from './types.ts';
 
@@ -26,6 +27,8 @@ interface Options {
   /** Of a creation: asked again with it, it happens once. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
+  /** Of no project: whoever asks may have chosen one that they do not see any more. */
+  readonly isGlobal?: boolean;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -47,18 +50,38 @@ export async function get<Answer>(path: string, query: Query = {}, signal?: Abor
   return await call('GET', path, { query, ...(signal === undefined ? {} : { signal }) });
 }
 
+/** All pages of a listing with cursors. */
+export async function all<Item>(
+  listing: string,
+  query: Record<string, string>,
+  options: { signal?: AbortSignal; isGlobal?: boolean },
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | undefined; ; ) {
+    const page: { items: Item[]; next: string | null } = await call('GET', listing, {
+      ...options,
+      query: { ...query, size: 100, cursor },
+    });
+    items.push(...page.items);
+    if (page.next === null) return items;
+    cursor = page.next;
+  }
+}
+
 /** Sends a request as who is signed in; once more with a new token where the old one has ended. @throws ApiProblem */
 export async function send(
   method: Method,
   path: string,
-  { query = {}, body, idempotencyKey, signal }: Options,
+  { query = {}, body, idempotencyKey, signal, isGlobal = false }: Options,
   more: Record<string, string> = {},
 ): Promise<Response> {
+  const project = isGlobal ? undefined : chosenProject();
   const request = async () =>
     await fetch(urlOf(path, query), {
       method,
       headers: {
         ...(await heldCredentials()),
+        ...(project === undefined ? {} : { 'Ledger-Ops-Project': project }),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
         ...more,

@@ -1,8 +1,8 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
-import { useChosenProject } from '../session/project.ts';
 import { isSignedIn } from '../session/session.ts';
 import { ApiProblem, send } from './client.ts';
+import { queries } from './queries.ts';
 import type { Schemas } from './types.ts';
 
 export type ActionEvent = Schemas['ActionEvent'];
@@ -36,9 +36,8 @@ export function useIsLive(): boolean {
   );
 }
 
-/** Keeps one stream open for the tab, and begins where it was interrupted. For the frame of the pages. */
-export function useEventStream(): void {
-  const project = useChosenProject();
+/** Keeps one stream of a project open for the tab, and begins where it was interrupted. For the frame of the pages. */
+export function useEventStream(project: string | undefined): void {
   useEffect(() => {
     if (project === undefined) return;
     const stop = new AbortController();
@@ -59,9 +58,12 @@ async function follow(signal: AbortSignal): Promise<void> {
         ?.pipeThrough(new TextDecoderStream())
         .pipeThrough(new EventSourceParserStream());
       setConnected(true);
+      // Nobody tells of changes between what is shown and the beginning of this stream.
+      if (place === '') void queries.invalidateQueries({ queryKey: ['actions'] });
       for await (const { id, data } of events ?? []) {
         place = id ?? place;
-        const event: ActionEvent = JSON.parse(data);
+        const event: ActionEvent | Schemas['ContractEvent'] = JSON.parse(data);
+        if (event.type === 'contract.event') continue;
         for (const listener of listeners) listener(event);
       }
     } catch (error) {

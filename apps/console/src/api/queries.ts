@@ -1,11 +1,25 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { chosenProject } from '../session/project.ts';
-import { ownServiceId } from '../session/session.ts';
-import { ApiProblem, get, path } from './client.ts';
+import { ApiProblem, all, get, path } from './client.ts';
+import { readPerson, takePerson } from './person.ts';
 import type { Action, ActionDetails, Schemas } from './types.ts';
 
+/**
+ * Asks once more for a first load that was under way as something changed: its answer may be of before the change, and
+ * TanStack Query only waits for it. It is not broken off, since what changes all the time would never be loaded.
+ */
+class Queries extends QueryClient {
+  override async invalidateQueries(...given: Parameters<QueryClient['invalidateQueries']>): Promise<void> {
+    const isFirst = this.getQueryCache()
+      .findAll(given[0])
+      .some(({ state }) => state.data === undefined && state.fetchStatus === 'fetching');
+    await super.invalidateQueries(...given);
+    if (isFirst) await super.invalidateQueries(...given);
+  }
+}
+
 /** A refusal stays one however often it is asked; what was not reached is asked again. */
-export const queries = new QueryClient({
+export const queries = new Queries({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
@@ -56,8 +70,7 @@ export const ledgersQuery = () =>
   queryOptions({
     queryKey: ['ledgers'],
     staleTime: 60_000,
-    queryFn: async ({ signal }) =>
-      (await get<Schemas['LedgerPage']>('/v1/ledgers', { size: 100 }, signal)).pageContent,
+    queryFn: ({ signal }) => all<Schemas['AdminLedger']>('/v1/admin/ledgers', {}, { signal }),
   });
 
 export const technologiesQuery = () =>
@@ -91,6 +104,22 @@ export const walletQuery = (walletId: string) =>
     refetchInterval: 10_000,
     queryFn: ({ signal }) =>
       get<Schemas['WalletWithBalance']>(path`/v1/cloud-wallet/wallets/${walletId}`, {}, signal),
+  });
+
+/** As the plugin of its ledger reads its interface; undefined: none is chosen. */
+export const methodsQuery = (contract: Pick<Schemas['Contract'], 'groupId' | 'contractId'> | undefined) =>
+  queryOptions({
+    queryKey: ['contracts', 'methods', contract?.groupId, contract?.contractId],
+    staleTime: 60_000,
+    enabled: contract !== undefined,
+    queryFn: async ({ signal }) =>
+      (
+        await get<Schemas['ContractMethods']>(
+          path`/v1/contract-groups/${contract?.groupId ?? ''}/instances/${contract?.contractId ?? ''}/methods`,
+          {},
+          signal,
+        )
+      ).methods,
   });
 
 /** All registered contracts of the project, of all its groups. */
@@ -137,71 +166,25 @@ export const versionsQuery = (templateId: string) =>
       ),
   });
 
-/** A project that who is signed in may see. */
-export interface Project {
-  readonly uid: string;
-  readonly projectId: string;
-  readonly name: string;
-  readonly organizationId: string;
-}
-
-/** Who is signed in, and where they may work. */
-export interface Person {
-  readonly serviceId: string;
-  /** The e-mail address; undefined for who holds no role that shows it. */
-  readonly identifier: string | undefined;
-  readonly projects: readonly Project[];
-  readonly organizations: readonly Schemas['AdminOrganization'][];
-}
+/** Arguments of a deployment, as the plugin reads the interface of the version. */
+export const constructorQuery = (templateId: string, tag: string) =>
+  queryOptions({
+    queryKey: ['templates', templateId, 'constructor', tag],
+    staleTime: 60_000,
+    enabled: templateId !== '' && tag !== '',
+    queryFn: async ({ signal }) =>
+      (
+        await get<Schemas['ContractConstructor']>(
+          path`/v1/smart-contracts/templates/${templateId}/specifications/${tag}/constructor`,
+          {},
+          signal,
+        )
+      ).inputs ?? [],
+  });
 
 export const personQuery = () =>
-  queryOptions({ queryKey: ['person'], staleTime: 60_000, queryFn: ({ signal }) => readPerson(signal) });
-
-async function readPerson(signal: AbortSignal): Promise<Person> {
-  const serviceId = ownServiceId();
-  const [organizations, grants] = await Promise.all([
-    all<Schemas['AdminOrganization']>('/v1/admin/organizations', {}, signal),
-    all<Schemas['AdminRoleGrant']>('/v1/admin/role-grants', { serviceId }, signal),
-  ]);
-  const listed = await Promise.all(
-    organizations.map(({ organizationId }) =>
-      all<Schemas['AdminProject']>('/v1/admin/projects', { organizationId }, signal),
-    ),
-  );
-  const known = new Map<string, Project>(listed.flat().map((project) => [project.uid, project]));
-  // A role on a project alone shows the project, and not the organization in which it would be listed.
-  const others = grants.filter(
-    ({ resourceType, resourceUid }) => resourceType === 'project' && !known.has(resourceUid),
-  );
-  for (const { resourceUid } of others) {
-    known.set(
-      resourceUid,
-      await get<Schemas['AdminProject']>(path`/v1/admin/projects/${resourceUid}`, {}, signal),
-    );
-  }
-  return {
-    serviceId,
-    identifier: grants.find((grant) => grant.serviceId === serviceId)?.identifier,
-    projects: [...known.values()].sort((a, b) => a.name.localeCompare(b.name)),
-    organizations,
-  };
-}
-
-/** All pages of a listing with cursors. */
-async function all<Item>(
-  listing: string,
-  query: Record<string, string>,
-  signal?: AbortSignal,
-): Promise<Item[]> {
-  const items: Item[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await get<{ items: Item[]; next: string | null }>(
-      listing,
-      { ...query, size: 100, cursor },
-      signal,
-    );
-    items.push(...page.items);
-    if (page.next === null) return items;
-    cursor = page.next;
-  }
-}
+  queryOptions({
+    queryKey: ['person'],
+    staleTime: 60_000,
+    queryFn: ({ signal }) => takePerson() ?? readPerson(signal),
+  });

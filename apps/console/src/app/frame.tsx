@@ -1,22 +1,24 @@
-import { Dialog } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { LogOut, Menu as MenuIcon, Monitor, Moon, Sun, X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { LogOut, Menu as MenuIcon, Monitor, Moon, Sun } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useEventStream, useIsLive } from '../api/live.ts';
-import { type Person, personQuery, queries } from '../api/queries.ts';
+import type { Person } from '../api/person.ts';
+import { personQuery, queries } from '../api/queries.ts';
 import { chooseTheme, chosenTheme, type Theme } from '../lib/theme.ts';
-import { chooseProject, useChosenProject } from '../session/project.ts';
+import { chooseProject } from '../session/project.ts';
 import { signOut } from '../session/session.ts';
+import { useChosenProject } from '../session/use-project.ts';
 import { Empty, Loading } from '../ui/layout.tsx';
 import { Wordmark } from '../ui/mark.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
 import { Navigation } from './navigation.tsx';
 
+const Drawer = lazy(() => import('./drawer.tsx'));
+
 /** The frame around every page of who is signed in. */
 export function Frame() {
   const person = useQuery(personQuery());
-  useEventStream();
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
       <a
@@ -34,39 +36,64 @@ export function Frame() {
       <div className="min-w-0">
         <TopBar person={person.data} />
         <main id="content" tabIndex={-1} className="mx-auto max-w-6xl px-4 py-6 outline-none sm:px-8 sm:py-8">
-          {person.isError ? <ProblemNote error={person.error} /> : null}
-          {person.isPending ? <Loading /> : null}
-          {person.data === undefined ? null : <Content person={person.data} />}
+          {person.isError ? <ProblemNote error={person.error} canRetry /> : <Unreached />}
+          {person.isError ? null : <Content person={person.data} />}
         </main>
       </div>
     </div>
   );
 }
 
-function Content({ person }: { person: Person }) {
+/** The page, as soon as it is known that the project that was chosen is there still; else in the first that is. */
+function Content({ person }: { person: Person | undefined }) {
   const chosen = useChosenProject();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const isKnown = person.projects.some(({ uid }) => uid === chosen);
-  const [first] = person.projects;
+  const isKnown = person?.projects.some(({ uid }) => uid === chosen) === true;
+  const first = person?.projects[0];
+  useEventStream(isKnown ? chosen : undefined);
   useEffect(() => {
     if (isKnown || first === undefined) return;
     chooseProject(first.uid);
     void queries.invalidateQueries();
   }, [isKnown, first]);
   if (path.endsWith('/invitation')) return <Outlet />;
-  if (first === undefined) {
+  if (person !== undefined && first === undefined) {
     return (
       <>
         <h1 className="sr-only">No project yet</h1>
         <Empty title="No project yet">
-          Your account holds no role on a project. Who administers the installation can invite you into one;
-          then its mail leads here.
+          Your account holds no role on a project. Ask whoever administers the installation to invite you into
+          one.
         </Empty>
       </>
     );
   }
   // Its data is another project's: nothing of the one before stays.
   return isKnown ? <Outlet key={chosen} /> : <Loading />;
+}
+
+/** After this many milliseconds without its stream a page says so: a server that starts anew is back before. */
+const patience = 4_000;
+
+/** That the service cannot be reached, and so the page may be old. */
+function Unreached() {
+  const isLive = useIsLive();
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    setLong(false);
+    if (isLive) return;
+    const timer = setTimeout(() => setLong(true), patience);
+    return () => clearTimeout(timer);
+  }, [isLive]);
+  return (
+    <div aria-live="polite">
+      {isLong && !isLive ? (
+        <p className="mb-5 rounded-lg bg-wait-soft px-4 py-3 text-sm">
+          The service cannot be reached. It is tried again; until then this page may be out of date.
+        </p>
+      ) : null}
+    </div>
+  );
 }
 
 function TopBar({ person }: { person: Person | undefined }) {
@@ -77,29 +104,23 @@ function TopBar({ person }: { person: Person | undefined }) {
   return (
     <header className="sticky top-0 z-30 flex h-14 items-center justify-between border-b border-line bg-surface px-4 lg:hidden">
       <Wordmark />
-      <Dialog.Root open={open} onOpenChange={setOpen}>
-        <Dialog.Trigger
-          aria-label="Menu"
-          className="grid size-10 place-items-center rounded-lg text-ink hover:bg-sunken"
-        >
-          <MenuIcon aria-hidden="true" className="size-5" />
-        </Dialog.Trigger>
-        <Dialog.Portal>
-          <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/45" />
-          <Dialog.Popup className="fixed inset-y-0 right-0 z-50 flex w-[min(19rem,88vw)] flex-col border-l border-line bg-surface text-ink">
-            <div className="flex items-center justify-between px-5 py-3">
-              <Dialog.Title className="font-semibold">Menu</Dialog.Title>
-              <Dialog.Close
-                aria-label="Close"
-                className="-mr-2 grid size-10 place-items-center rounded-lg hover:bg-sunken"
-              >
-                <X aria-hidden="true" className="size-5" />
-              </Dialog.Close>
-            </div>
+      <button
+        type="button"
+        aria-label="Menu"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+        className="grid size-10 place-items-center rounded-lg text-ink hover:bg-sunken"
+      >
+        <MenuIcon aria-hidden="true" className="size-5" />
+      </button>
+      <Suspense>
+        {open ? (
+          <Drawer close={() => setOpen(false)}>
             <Side person={person} />
-          </Dialog.Popup>
-        </Dialog.Portal>
-      </Dialog.Root>
+          </Drawer>
+        ) : null}
+      </Suspense>
     </header>
   );
 }
@@ -109,22 +130,22 @@ function Side({ person }: { person: Person | undefined }) {
     <>
       {person === undefined || person.projects.length === 0 ? null : <ProjectChoice person={person} />}
       <Navigation />
-      <div className="mt-auto space-y-3 border-t border-line px-5 py-4">
-        <Live />
-        <ThemeChoice />
+      <div className="mt-auto space-y-2 border-t border-line px-5 py-4">
         <div className="flex items-center justify-between gap-2">
-          <span className="min-w-0 truncate text-sm text-ink-2" title={person?.identifier}>
-            {person?.identifier ?? ''}
-          </span>
-          <button
-            type="button"
-            onClick={() => void signOut().finally(() => location.replace('/console/signed-out'))}
-            className="inline-flex min-h-9 items-center gap-1.5 rounded-lg px-2 text-sm text-ink-2 hover:bg-sunken hover:text-ink"
-          >
-            <LogOut aria-hidden="true" className="size-4" />
-            <span className="whitespace-nowrap">Sign out</span>
-          </button>
+          <Live />
+          <ThemeChoice />
         </div>
+        <p className="truncate text-sm text-ink-2" title={person?.identifier}>
+          {person?.identifier ?? ''}
+        </p>
+        <button
+          type="button"
+          onClick={() => void signOut().finally(() => location.replace('/console/signed-out'))}
+          className="-ml-2 inline-flex min-h-9 items-center gap-2 rounded-lg px-2 text-sm text-ink-2 hover:bg-sunken hover:text-ink"
+        >
+          <LogOut aria-hidden="true" className="size-4" />
+          Sign out
+        </button>
       </div>
     </>
   );
@@ -144,11 +165,17 @@ function ProjectChoice({ person }: { person: Person }) {
         }}
         className="min-h-10 w-full rounded-lg border border-line-strong bg-surface px-2.5 text-sm font-medium"
       >
-        {person.projects.map(({ uid, name, organizationId }) => (
-          <option key={uid} value={uid}>
-            {name} · {organizationId}
-          </option>
-        ))}
+        {[...Map.groupBy(person.projects, ({ organizationId }) => organizationId)].map(
+          ([organizationId, projects]) => (
+            <optgroup key={organizationId} label={organizationId}>
+              {projects.map(({ uid, name }) => (
+                <option key={uid} value={uid}>
+                  {name}
+                </option>
+              ))}
+            </optgroup>
+          ),
+        )}
       </select>
     </div>
   );

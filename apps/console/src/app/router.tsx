@@ -6,24 +6,28 @@ import {
   lazyRouteComponent,
   Outlet,
 } from '@tanstack/react-router';
+import { Callback } from '../pages/callback.tsx';
 import { isSignedIn, signIn } from '../session/session.ts';
 import { buttonClass } from '../ui/button.tsx';
-import { Empty, Loading } from '../ui/layout.tsx';
+import { Loading } from '../ui/layout.tsx';
+import { Outside } from '../ui/outside.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
+import { readAccessSearch } from './access-search.ts';
 import { readActionFilter } from './action-filter.ts';
+import { readDeliveryFilter } from './delivery-filter.ts';
+import { loadFrame, pages } from './pages.ts';
 import { readSendSearch } from './send-search.ts';
+import { readTimelineFilter } from './timeline-filter.ts';
 
 const root = createRootRoute({
   component: Outlet,
   notFoundComponent: () => (
-    <main className="mx-auto max-w-xl p-6">
-      <h1 className="sr-only">Not found</h1>
-      <Empty title="There is no such page">
-        <Link to="/" className={buttonClass('plain', 'mt-4')}>
-          To the overview
-        </Link>
-      </Empty>
-    </main>
+    <Outside title="There is no such page">
+      <p className="mb-6 text-ink-2">The address may be mistyped, or of another version of the console.</p>
+      <Link to="/" className={buttonClass('primary', 'w-full')}>
+        To the overview
+      </Link>
+    </Outside>
   ),
 });
 
@@ -31,17 +35,17 @@ const outside = {
   welcome: createRoute({
     getParentRoute: () => root,
     path: '/welcome',
-    component: lazyRouteComponent(() => import('../pages/welcome.tsx'), 'Welcome'),
+    component: lazyRouteComponent(pages['/welcome'], 'Welcome'),
   }),
   callback: createRoute({
     getParentRoute: () => root,
     path: '/callback',
-    component: lazyRouteComponent(() => import('../pages/callback.tsx'), 'Callback'),
+    component: Callback,
   }),
   signedOut: createRoute({
     getParentRoute: () => root,
     path: '/signed-out',
-    component: lazyRouteComponent(() => import('../pages/signed-out.tsx'), 'SignedOut'),
+    component: lazyRouteComponent(pages['/signed-out'], 'SignedOut'),
   }),
 };
 
@@ -52,51 +56,99 @@ const frame = createRoute({
   async beforeLoad() {
     if (!isSignedIn()) await signIn(location.pathname + location.search);
   },
-  component: lazyRouteComponent(() => import('./frame.tsx'), 'Frame'),
+  component: lazyRouteComponent(loadFrame, 'Frame'),
 });
 
 const inside = [
   createRoute({
     getParentRoute: () => frame,
     path: '/',
-    component: lazyRouteComponent(() => import('../pages/overview.tsx'), 'Overview'),
+    component: lazyRouteComponent(pages['/'], 'Overview'),
   }),
   createRoute({
     getParentRoute: () => frame,
     path: '/invitation',
-    component: lazyRouteComponent(() => import('../pages/invitation.tsx'), 'Invitation'),
+    component: lazyRouteComponent(pages['/invitation'], 'Invitation'),
   }),
   createRoute({
     getParentRoute: () => frame,
     path: '/actions',
     validateSearch: readActionFilter,
-    component: lazyRouteComponent(() => import('../pages/actions.tsx'), 'Actions'),
+    component: lazyRouteComponent(pages['/actions'], 'Actions'),
   }),
   createRoute({
     getParentRoute: () => frame,
     path: '/actions/$actionId',
-    component: lazyRouteComponent(() => import('../pages/action.tsx'), 'ActionPage'),
+    component: lazyRouteComponent(pages['/actions/$actionId'], 'ActionPage'),
   }),
   createRoute({
     getParentRoute: () => frame,
     path: '/send',
     validateSearch: readSendSearch,
-    component: lazyRouteComponent(() => import('../pages/send.tsx'), 'SendPage'),
+    component: lazyRouteComponent(pages['/send'], 'SendPage'),
   }),
   createRoute({
     getParentRoute: () => frame,
     path: '/wallets',
-    component: lazyRouteComponent(() => import('../pages/wallets.tsx'), 'Wallets'),
+    component: lazyRouteComponent(pages['/wallets'], 'Wallets'),
   }),
   createRoute({
     getParentRoute: () => frame,
     path: '/wallets/$walletId',
-    component: lazyRouteComponent(() => import('../pages/wallet.tsx'), 'WalletPage'),
+    component: lazyRouteComponent(pages['/wallets/$walletId'], 'WalletPage'),
   }),
   createRoute({
     getParentRoute: () => frame,
     path: '/contracts',
-    component: lazyRouteComponent(() => import('../pages/contracts.tsx'), 'Contracts'),
+    component: lazyRouteComponent(pages['/contracts'], 'Contracts'),
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/ledgers',
+    component: lazyRouteComponent(pages['/ledgers'], 'Ledgers'),
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/ledgers/$ledgerId',
+    component: lazyRouteComponent(pages['/ledgers/$ledgerId'], 'LedgerPage'),
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/plugins',
+    component: lazyRouteComponent(pages['/plugins'], 'Plugins'),
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/plugins/$pluginId',
+    component: lazyRouteComponent(pages['/plugins/$pluginId'], 'PluginPage'),
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/webhooks',
+    component: lazyRouteComponent(pages['/webhooks'], 'Webhooks'),
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/webhooks/$webhookId',
+    validateSearch: readDeliveryFilter,
+    component: lazyRouteComponent(pages['/webhooks/$webhookId'], 'WebhookPage'),
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/access',
+    validateSearch: readAccessSearch,
+    component: lazyRouteComponent(pages['/access'], 'Access'),
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/access/accounts/$accountId',
+    component: lazyRouteComponent(pages['/access/accounts/$accountId'], 'AccountPage'),
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/timeline',
+    validateSearch: readTimelineFilter,
+    component: lazyRouteComponent(pages['/timeline'], 'Timeline'),
   }),
 ] as const;
 

@@ -12,7 +12,15 @@ export function amountText(amount: string, unit: Unit | null): string {
   return `${whole}${part === '' ? '' : `.${part}`} ${symbol}`;
 }
 
-/** The same in the smallest unit; undefined: it is none. */
+/** The same with six digits of a fraction at most, of what is below one after its zeros; `…`: there are more. */
+export function shortAmountText(amount: string, unit: Unit | null): string {
+  const text = amountText(amount, unit);
+  const [, whole, part = '', symbol] = /^([\d ]+)[.](\d+)(.*)$/.exec(text) ?? [];
+  const kept = 6 + (whole === '0' ? part.search(/[1-9]/) : 0);
+  return part.length <= kept ? text : `${whole}.${part.slice(0, kept)}…${symbol}`;
+}
+
+/** An amount that people write, in the smallest unit; undefined: it is none. */
 export function smallestUnit(text: string, decimals: number): string | undefined {
   const [, whole, part = ''] = /^(\d+)(?:[.](\d+))?$/.exec(text.trim()) ?? [];
   if (whole === undefined || part.length > decimals) return undefined;
@@ -61,10 +69,27 @@ export function actionText(
     case 'transfer':
       return `Transfer ${sum === '' ? 'nothing' : sum} to ${shortText(recipient ?? '')}`;
     case 'contract_call':
-      return `Call ${(method ?? 'raw data').replace(/\(.*/, '')} of ${shortText(contract ?? '')}${sum && `, with ${sum}`}`;
+      return `Call ${(method ?? 'raw data').replace(/\(.*/, '')} of ${contractText(contract ?? '')}${sum && `, with ${sum}`}`;
     case 'contract_deploy':
       return `Deploy ${shortText(contract ?? 'raw code', 12)}${sum && `, with ${sum}`}`;
     default:
       return 'Operation';
   }
+}
+
+/** A contract by its id or address, or by the action that deploys it. */
+function contractText(contract: string): string {
+  const [, action] = /^action:(.+)$/.exec(contract) ?? [];
+  return action === undefined ? shortText(contract) : `what ${shortText(action)} deploys`;
+}
+
+/** Whose a record is, by its project. */
+export function ownerText(projectId: string): string {
+  return projectId === 'system' ? 'the deployer' : projectId;
+}
+
+/** `chain_id` as `Chain id`. */
+export function sentenceText(name: string): string {
+  const words = name.replaceAll(/[-_.]/g, ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }

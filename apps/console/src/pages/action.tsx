@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { ExternalLink } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useEvents } from '../api/live.ts';
 import { actionQuery, explanationQuery, queries } from '../api/queries.ts';
 import type { ActionDetails, Schemas } from '../api/types.ts';
 import { actionText, amountText } from '../lib/format.ts';
-import { Card, Facts, Loading, PageHead } from '../ui/layout.tsx';
-import { ProblemNote } from '../ui/problem.tsx';
+import { Card, Facts, Loading, PageHead, Up } from '../ui/layout.tsx';
+import { Unread } from '../ui/record.tsx';
 import { Status } from '../ui/status.tsx';
-import { exact, Id, Json, Time } from '../ui/text.tsx';
+import { exact, Id, Json, Sentence, Time } from '../ui/text.tsx';
 import { ChangeButtons } from './action/change-buttons.tsx';
 import { Pipeline } from './action/pipeline.tsx';
 import { Transactions } from './action/transactions.tsx';
@@ -17,9 +17,15 @@ import { Transactions } from './action/transactions.tsx';
 const Graph = lazy(() => import('./action/graph.tsx'));
 const route = getRouteApi('/frame/actions/$actionId');
 
-/** What an action waits for changes without an event, so that it is asked for now and then. */
+/** The reason that an action waits for changes without an event, so that it is asked for now and then. */
 const whilePending = ({ state }: { state: { data?: { status?: string } | undefined } }) =>
   state.data?.status === 'PENDING' ? 3_000 : false;
+
+const up = (
+  <Up to="/actions" search={{}}>
+    Actions
+  </Up>
+);
 
 export function ActionPage() {
   const { actionId } = route.useParams();
@@ -31,16 +37,11 @@ export function ActionPage() {
     void queries.invalidateQueries({ queryKey: ['actions', 'one', actionId] });
     void queries.invalidateQueries({ queryKey: ['actions', 'explained', actionId] });
   });
-  if (action.isError) return <ProblemNote error={action.error} />;
-  if (action.isPending) return <Loading />;
+  if (action.data === undefined) return <Unread error={action.error} name="action" up={up} />;
   const one = action.data;
   return (
     <>
-      <p className="mb-2 text-sm">
-        <Link to="/actions" search={{}} className="text-ink-2 underline-offset-4 hover:underline">
-          Actions
-        </Link>
-      </p>
+      {up}
       <PageHead
         title={actionText(one)}
         about={
@@ -53,10 +54,12 @@ export function ActionPage() {
       >
         <ChangeButtons action={one} />
       </PageHead>
-      <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
+      <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="min-w-0 space-y-5">
           <Pipeline action={one} />
-          {explained.data === undefined ? null : <Explained explanation={explained.data} />}
+          {explained.data === undefined ? null : (
+            <Explained explanation={explained.data} known={one.pending?.detail} />
+          )}
           <Transactions action={one} />
           <Changed action={one} />
           {one.dependsOn.length + one.dependents.length === 0 ? null : (
@@ -70,8 +73,8 @@ export function ActionPage() {
             <Json label="Operation as it was accepted" value={one.operation} />
           </Card>
           {one.details === undefined ? null : (
-            <Card title="What the ledger told">
-              <Json label="What the ledger told" value={one.details} />
+            <Card title="Ledger’s answer">
+              <Json label="Answer of the ledger" value={one.details} />
             </Card>
           )}
         </div>
@@ -81,20 +84,28 @@ export function ActionPage() {
   );
 }
 
-function Explained({ explanation }: { explanation: Schemas['ActionExplanation'] }) {
-  const about = (topic: string) => explanation.sentences.filter((one) => one.about === topic);
+function Explained({
+  explanation,
+  known,
+}: {
+  explanation: Schemas['ActionExplanation'];
+  /** A sentence that stands on the page already. */
+  known: string | undefined;
+}) {
+  const about = (topic: string) =>
+    explanation.sentences.filter((one) => one.about === topic && one.text !== known);
   return (
     <Card title="What is going on">
       <div aria-live="polite" className="space-y-4">
         <div className="space-y-1.5">
           {about('state').map(({ text }) => (
-            <p key={text} className="font-medium break-words">
-              {text}
+            <p key={text} className="font-medium wrap-anywhere">
+              <Sentence>{text}</Sentence>
             </p>
           ))}
           {about('safety').map(({ text }) => (
-            <p key={text} className="break-words text-ink-2">
-              {text}
+            <p key={text} className="text-ink-2 wrap-anywhere">
+              <Sentence>{text}</Sentence>
             </p>
           ))}
         </div>
@@ -103,8 +114,8 @@ function Explained({ explanation }: { explanation: Schemas['ActionExplanation'] 
             <h3 className="mb-1 text-sm font-semibold">What can be done</h3>
             <ol className="list-decimal space-y-1 pl-5 text-sm">
               {explanation.next.map(({ action, permission }) => (
-                <li key={action} className="break-words">
-                  {action}
+                <li key={action} className="wrap-anywhere">
+                  <Sentence>{action}</Sentence>
                   {permission === null ? null : <span className="text-ink-3"> Needs {permission}.</span>}
                 </li>
               ))}
@@ -115,8 +126,8 @@ function Explained({ explanation }: { explanation: Schemas['ActionExplanation'] 
           <summary className="cursor-pointer font-medium">What has happened</summary>
           <ol className="mt-2 space-y-1 border-l-2 border-line pl-4">
             {[...about('operation'), ...about('history')].map(({ text }) => (
-              <li key={text} className="break-words text-ink-2">
-                {text}
+              <li key={text} className="text-ink-2 wrap-anywhere">
+                <Sentence>{text}</Sentence>
               </li>
             ))}
           </ol>
@@ -131,7 +142,7 @@ function Changed({ action: { overrides } }: { action: ActionDetails }) {
   const text = (value: string | string[] | null) =>
     value === null ? '—' : Array.isArray(value) ? value.join(', ') : value;
   return (
-    <Card title="What meta changed" flush>
+    <Card title="Changed by meta" flush>
       <table className="w-full text-sm">
         <thead>
           <tr className="border-y border-line bg-sunken/60 text-left text-xs text-ink-3">
@@ -181,6 +192,7 @@ function Aside({ action: one }: { action: ActionDetails }) {
             ...optional('Transaction', one.locator),
             ...optional('New contract', one.contractAddress),
             ['Block', one.blockHeight?.toLocaleString()],
+            ...(one.blockTime === null ? [] : ([['Block time', exact(one.blockTime)]] as const)),
             ['Fee', one.fee === null ? undefined : amountText(one.fee, one.unit)],
             ['Accepted', <Time key="at" at={one.createdAt} />],
             ...(one.deadline === null ? [] : ([['Deadline', exact(one.deadline)]] as const)),

@@ -1,29 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { createColumnHelper } from '@tanstack/react-table';
 import { ChevronRight, ChevronsLeft } from 'lucide-react';
 import { useRef } from 'react';
 import { useEvents } from '../api/live.ts';
 import { type ActionFilter, actionsQuery, countsQuery, ledgersQuery, queries } from '../api/queries.ts';
 import type { Action } from '../api/types.ts';
-import { actionText, amountText } from '../lib/format.ts';
+import { actionText } from '../lib/format.ts';
 import { buttonClass } from '../ui/button.tsx';
-import { DataTable } from '../ui/data-table.tsx';
+import type { Column } from '../ui/data-table.tsx';
 import { Input, Select } from '../ui/field.tsx';
-import { Card, Empty, Loading, PageHead } from '../ui/layout.tsx';
-import { ProblemNote } from '../ui/problem.tsx';
+import { Empty, PageHead } from '../ui/layout.tsx';
+import { Pills } from '../ui/pills.tsx';
+import { Records } from '../ui/records.tsx';
 import { Status } from '../ui/status.tsx';
-import { Time } from '../ui/text.tsx';
+import { Amount, Time } from '../ui/text.tsx';
 
 const route = getRouteApi('/frame/actions');
-const column = createColumnHelper<Action>();
 
-export const actionColumns = [
-  column.accessor('status', { header: 'State', cell: ({ row }) => <Status of={row.original} /> }),
-  column.display({
+export const actionColumns: Column<Action>[] = [
+  { id: 'status', header: 'State', cell: (row) => <Status of={row} /> },
+  {
     id: 'what',
     header: 'Operation',
-    cell: ({ row: { original: action } }) => (
+    cell: (action) => (
       <div className="max-w-md min-w-0">
         <Link
           to="/actions/$actionId"
@@ -32,29 +31,31 @@ export const actionColumns = [
         >
           {actionText(action)}
         </Link>
-        <p className="text-xs break-words text-ink-3">
+        <p className="text-xs wrap-anywhere text-ink-3">
           {action.pending === undefined ? (action.tag ?? '') : action.pending.detail}
+        </p>
+        <p className="text-xs text-ink-3 sm:hidden">
+          <Time at={action.createdAt} />
         </p>
       </div>
     ),
-  }),
-  column.accessor('walletId', { header: 'From', meta: { from: 'md' } }),
-  column.accessor('ledgerId', {
-    header: 'Ledger',
-    meta: { from: 'md' },
-    cell: (cell) => cell.getValue() ?? '—',
-  }),
-  column.display({
+  },
+  { id: 'walletId', header: 'From', from: 'md', cell: (one) => one.walletId },
+  { id: 'ledgerId', header: 'Ledger', from: 'md', cell: (one) => one.ledgerId ?? '—' },
+  {
     id: 'fee',
     header: 'Fee',
-    meta: { from: 'lg', align: 'right' },
-    cell: ({ row: { original } }) => (original.fee === null ? '—' : amountText(original.fee, original.unit)),
-  }),
-  column.accessor('createdAt', {
+    from: 'lg',
+    align: 'right',
+    cell: (original) => (original.fee === null ? '—' : <Amount of={original.fee} unit={original.unit} />),
+  },
+  {
+    id: 'createdAt',
     header: 'Accepted',
-    meta: { align: 'right', from: 'sm' },
-    cell: (cell) => <Time at={cell.getValue()} />,
-  }),
+    align: 'right',
+    from: 'sm',
+    cell: (one) => <Time at={one.createdAt} />,
+  },
 ];
 
 export function Actions() {
@@ -63,28 +64,27 @@ export function Actions() {
   useRefresh();
   return (
     <>
-      <PageHead title="Actions" about="Every operation that was accepted, and what has become of it." />
+      <PageHead title="Actions" about="Every operation that was accepted, and what became of it." />
       <Filters filter={filter} />
-      {list.isError ? <ProblemNote error={list.error} /> : null}
-      {list.isPending ? <Loading /> : null}
-      {list.data === undefined ? null : (
-        <Card flush>
-          <DataTable
-            label="Actions"
-            columns={actionColumns}
-            rows={list.data.actions}
-            rowId={({ actionId }) => actionId}
-            empty={
-              <Empty title="No action fits">
-                {Object.keys(filter).length === 0
-                  ? 'What is sent stands here.'
-                  : 'Take a filter away to see more.'}
-              </Empty>
-            }
-          />
-          <Pages filter={filter} next={list.data.next} />
-        </Card>
-      )}
+      <Records
+        label="Actions"
+        list={{ data: list.data?.actions, error: list.error }}
+        columns={actionColumns}
+        rowId={({ actionId }) => actionId}
+        empty={
+          Object.keys(filter).length === 0 ? (
+            <Empty title="No action yet">
+              <Link to="/send" search={{}} className={buttonClass('primary', 'mt-3')}>
+                New operation
+              </Link>
+            </Empty>
+          ) : (
+            <Empty title="No action fits">Take a filter away to see more.</Empty>
+          )
+        }
+      >
+        {list.data === undefined ? null : <Pages filter={filter} next={list.data.next} />}
+      </Records>
     </>
   );
 }
@@ -142,21 +142,12 @@ function Filters({ filter }: { filter: ActionFilter }) {
   ] as const;
   return (
     <search className="mb-4 block space-y-3">
-      <fieldset className="flex flex-wrap gap-1.5">
-        <legend className="sr-only">State</legend>
-        {states.map(([value, label, count]) => (
-          <button
-            key={value}
-            type="button"
-            aria-pressed={(filter.status ?? '') === value}
-            onClick={() => set({ status: value })}
-            className="inline-flex min-h-9 items-center gap-2 rounded-full border border-line bg-surface px-3.5 text-sm font-medium text-ink-2 hover:text-ink aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent"
-          >
-            {label}
-            {count === undefined ? null : <span className="text-xs">{count.toLocaleString()}</span>}
-          </button>
-        ))}
-      </fieldset>
+      <Pills
+        label="State"
+        options={states}
+        value={filter.status ?? ''}
+        choose={(status) => set({ status })}
+      />
       <div className="grid grid-cols-2 gap-2 md:grid-cols-4">
         <Select
           label="Kind"
@@ -176,8 +167,8 @@ function Filters({ filter }: { filter: ActionFilter }) {
           onChange={({ target }) => set({ ledgerId: target.value })}
         >
           <option value="">Every ledger</option>
-          {ledgers.data?.map(({ ledgerID, name }) => (
-            <option key={ledgerID} value={ledgerID}>
+          {ledgers.data?.map(({ ledgerId, name }) => (
+            <option key={ledgerId} value={ledgerId}>
               {name}
             </option>
           ))}

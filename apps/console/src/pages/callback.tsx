@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
-import { finishSignIn, signIn } from '../session/session.ts';
+import { useEffect, useState } from 'react';
+import { returnOnce, signIn } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Outside } from '../ui/outside.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
@@ -8,16 +8,9 @@ import { ProblemNote } from '../ui/problem.tsx';
 /** Where the sign-in comes back to. */
 export function Callback() {
   const router = useRouter();
-  const begun = useRef(false);
   const [error, setError] = useState<unknown>();
   useEffect(() => {
-    // A code is good for one use, also where effects run twice.
-    if (begun.current) return;
-    begun.current = true;
-    finishSignIn(new URLSearchParams(location.search)).then(
-      (returnTo) => router.history.replace(returnTo),
-      setError,
-    );
+    returnOnce().finished.then((returnTo) => router.history.replace(returnTo), setError);
   }, [router]);
   if (error === undefined) return null;
   return (

@@ -1,68 +1,108 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { contractsQuery } from '../api/queries.ts';
-import { methodsOf } from '../lib/interface.ts';
-import { buttonClass } from '../ui/button.tsx';
+import { useState } from 'react';
+import { contractsQuery, methodsQuery } from '../api/queries.ts';
+import type { Schemas } from '../api/types.ts';
+import { named } from '../lib/interface.ts';
+import { Button, buttonClass } from '../ui/button.tsx';
 import { Card, Empty, Loading, PageHead } from '../ui/layout.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
 import { Badge } from '../ui/status.tsx';
 import { Id } from '../ui/text.tsx';
+import { NewSubscription, Subscriptions } from './contracts/subscriptions.tsx';
 
 export function Contracts() {
   const list = useQuery(contractsQuery());
+  /** The contract that is chosen at first. */
+  const [subscribing, setSubscribing] = useState<string>();
   return (
     <>
       <PageHead
         title="Contracts"
-        about="Registered contracts, by their interfaces. What is deployed from a template is registered by itself."
+        about="Contracts that are registered with their interfaces. One that is deployed from a template is registered by itself."
       >
         <Link to="/send" search={{ kind: 'deploy' }} className={buttonClass('primary')}>
           Deploy a contract
         </Link>
       </PageHead>
-      {list.isError ? <ProblemNote error={list.error} /> : null}
+      {list.isError ? <ProblemNote error={list.error} canRetry /> : null}
       {list.isPending ? <Loading /> : null}
       {list.data?.length === 0 ? (
         <Card>
-          <Empty title="No contract is registered" />
+          <Empty title="No contract yet">
+            Deploy one from a template, or register one that stands on its ledger with{' '}
+            <code className="font-mono text-xs">ledger-ops contract register</code>.
+          </Empty>
         </Card>
       ) : null}
       <div className="space-y-4">
-        {list.data?.map(({ contractId, name, ledgerReference, interface: text }) => {
-          const methods = methodsOf(text);
-          return (
-            <Card
-              key={contractId}
-              title={name}
-              aside={
-                <Link to="/send" search={{ kind: 'call', contract: contractId }} className={buttonClass()}>
-                  Call it
-                </Link>
-              }
-            >
-              <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-ink-2">
-                <span>{ledgerReference.ledgerId}</span>
-                <Id>{ledgerReference.nativeReference}</Id>
-              </p>
-              <details className="mt-3 text-sm">
-                <summary className="cursor-pointer font-medium">
-                  {methods.length === 0 ? 'No methods are known' : `${methods.length} methods`}
-                </summary>
-                <ul className="mt-2 divide-y divide-line">
-                  {methods.map(({ id, name: method, parameters, isView }) => (
-                    <li key={id} className="flex flex-wrap items-center justify-between gap-2 py-2">
-                      <code className="font-mono text-xs break-all">
-                        {method}({parameters.map((one) => `${one.name}: ${one.type}`).join(', ')})
-                      </code>
-                      <Badge tone={isView ? 'info' : 'none'}>{isView ? 'reads' : 'changes'}</Badge>
-                    </li>
-                  ))}
-                </ul>
-              </details>
-            </Card>
-          );
-        })}
+        {list.data?.map((contract) => (
+          <ContractCard
+            key={contract.contractId}
+            contract={contract}
+            subscribe={() => setSubscribing(contract.contractId)}
+          />
+        ))}
+        {list.data === undefined || list.data.length === 0 ? null : (
+          <Subscriptions subscribe={() => setSubscribing('')} />
+        )}
       </div>
+      {subscribing === undefined ? null : (
+        <NewSubscription contractId={subscribing} close={() => setSubscribing(undefined)} />
+      )}
     </>
+  );
+}
+
+function ContractCard({ contract, subscribe }: { contract: Schemas['Contract']; subscribe: () => void }) {
+  const { contractId, name, ledgerReference } = contract;
+  return (
+    <Card
+      title={name}
+      aside={
+        <span className="flex gap-2">
+          <Button aria-label={`Subscribe to ${name}`} onClick={subscribe}>
+            Subscribe
+          </Button>
+          <Link to="/send" search={{ kind: 'call', contract: contractId }} className={buttonClass()}>
+            Call
+          </Link>
+        </span>
+      }
+    >
+      <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-ink-2">
+        <span>{ledgerReference.ledgerId}</span>
+        <Id>{ledgerReference.nativeReference}</Id>
+      </p>
+      <Methods contract={contract} />
+    </Card>
+  );
+}
+
+/** Asked for when it is opened: it takes the plugin of the contract's ledger. */
+function Methods({ contract }: { contract: Schemas['Contract'] }) {
+  const [isOpen, setOpen] = useState(false);
+  const methods = useQuery(methodsQuery(isOpen ? contract : undefined));
+  return (
+    <details className="mt-3 text-sm" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="cursor-pointer font-medium">Methods</summary>
+      {methods.isError ? <ProblemNote error={methods.error} /> : null}
+      {isOpen && methods.isPending ? <Loading /> : null}
+      {methods.data?.length === 0 ? <p className="mt-2 text-ink-2">Its interface names none.</p> : null}
+      <ul className="mt-2 divide-y divide-line">
+        {methods.data?.map(({ name, signature, inputs, view }) => (
+          <li key={signature} className="flex items-center justify-between gap-3 py-2">
+            <code className="font-mono text-xs wrap-anywhere">
+              {name}(
+              {named(inputs)
+                .map((one) => `${one.name}: ${one.type}`)
+                .join(', ')}
+              )
+            </code>
+            <Badge tone={view ? 'info' : 'none'}>{view ? 'reads' : 'changes'}</Badge>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }

@@ -40,7 +40,7 @@ export function Invitation() {
             {done}
           </>
         ) : invitationToken === undefined ? (
-          <Empty title="No invitation is open here">Open the link of the mail once more.</Empty>
+          <Empty title="No invitation is open here">Open the link in the mail again.</Empty>
         ) : (
           <div className="space-y-4">
             <p>

@@ -1,97 +1,57 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { clsx } from 'clsx';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useEvents } from '../api/live.ts';
 import { actionsQuery, countsQuery, ledgersQuery, readinessQuery } from '../api/queries.ts';
-import type { Schemas } from '../api/types.ts';
-import { durationText } from '../lib/format.ts';
+import { durationText, sentenceText } from '../lib/format.ts';
+import { secondOf, throughputOf } from '../lib/throughput.ts';
+import { buttonClass } from '../ui/button.tsx';
+import { Chart } from '../ui/chart.tsx';
 import { DataTable } from '../ui/data-table.tsx';
 import { Card, Empty, Loading, PageHead } from '../ui/layout.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
 import { Badge } from '../ui/status.tsx';
 import { useNow } from '../ui/text.tsx';
 import { actionColumns, useRefresh } from './actions.tsx';
+import { LedgerHealth, useSaidOf } from './ledger/health.tsx';
+import { TechnologyTitle } from './ledger/technology.tsx';
 
-const Chart = lazy(async () => ({ default: (await import('../ui/chart.tsx')).Chart }));
-
+/** Each part asks for what it shows, and is drawn anew alone. */
 export function Overview() {
   const counts = useQuery(countsQuery());
-  const newest = useQuery(actionsQuery({}, 6));
-  const ended = useQuery(actionsQuery({ status: 'SUCCEEDED' }, 50));
-  const oldest = useQuery({ ...actionsQuery({ status: 'PENDING' }, 100), refetchInterval: 5_000 });
   useRefresh();
-  const now = useNow();
-  const latencies = (ended.data?.actions ?? [])
-    .flatMap(({ createdAt, endedAt }) =>
-      endedAt === null ? [] : [Date.parse(endedAt) - Date.parse(createdAt)],
-    )
-    .sort((a, b) => a - b);
-  const waiting = (oldest.data?.actions ?? []).map(({ createdAt }) => Date.parse(createdAt));
-  const at = (share: number) =>
-    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
-  const text = (value: number | undefined) => (value === undefined ? '—' : durationText(value));
   const { status, pending = {} } = counts.data ?? {};
   return (
     <>
       <PageHead title="Overview" />
-      {counts.isError ? <ProblemNote error={counts.error} /> : null}
+      {counts.isError ? (
+        <div className="mb-5">
+          <ProblemNote error={counts.error} canRetry />
+        </div>
+      ) : null}
       <div className="mb-5 grid grid-cols-2 gap-3 lg:grid-cols-4">
         <Figure name="Pending" value={status?.PENDING.toLocaleString() ?? '—'}>
-          oldest {waiting.length === 0 ? '—' : durationText(now - Math.min(...waiting))}
+          <Oldest />
         </Figure>
         <Figure name="Succeeded" value={status?.SUCCEEDED.toLocaleString() ?? '—'}>
-          in all
+          in total
         </Figure>
         <Figure
           name="Failed"
           value={status?.FAILED.toLocaleString() ?? '—'}
           isBad={(status?.FAILED ?? 0) > 0}
         >
-          in all
+          in total
         </Figure>
-        <Figure name="To the end" value={text(at(0.5))}>
-          half; 95 % within {text(at(0.95))}
-        </Figure>
+        <Latency />
       </div>
       <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <div className="min-w-0 space-y-5">
-          <Card title="Ended a second">
-            <Suspense fallback={<div className="h-[180px]" />}>
-              <Throughput />
-            </Suspense>
+          <Card title="Actions ended per second">
+            <Throughput />
           </Card>
-          <Card
-            flush
-            title="Newest actions"
-            aside={
-              <Link
-                to="/actions"
-                search={{}}
-                className="text-sm font-medium text-accent underline-offset-4 hover:underline"
-              >
-                All actions
-              </Link>
-            }
-          >
-            {newest.data === undefined ? (
-              <Loading />
-            ) : (
-              <DataTable
-                label="Table of the newest actions"
-                columns={actionColumns.filter(({ id }) => id !== 'fee')}
-                rows={newest.data.actions}
-                rowId={({ actionId }) => actionId}
-                empty={
-                  <Empty title="Nothing was sent yet">
-                    <Link to="/send" search={{}} className="text-accent underline">
-                      Send the first operation
-                    </Link>
-                  </Empty>
-                }
-              />
-            )}
-          </Card>
+          <Newest />
         </div>
         <div className="min-w-0 space-y-5">
           <Ledgers />
@@ -99,6 +59,82 @@ export function Overview() {
         </div>
       </div>
     </>
+  );
+}
+
+/** How long the oldest action waits that does. */
+function Oldest() {
+  const oldest = useQuery({ ...actionsQuery({ status: 'PENDING' }, 100), refetchInterval: 5_000 });
+  const now = useNow();
+  const waiting = (oldest.data?.actions ?? []).map(({ createdAt }) => Date.parse(createdAt));
+  return waiting.length === 0 ? 'none waits' : `the oldest for ${durationText(now - Math.min(...waiting))}`;
+}
+
+function Latency() {
+  const newest = useQuery(newestQuery());
+  // After what the page shows first, of which it would be half.
+  const ended = useQuery({ ...actionsQuery({ status: 'SUCCEEDED' }, 50), enabled: !newest.isPending });
+  const latencies = (ended.data?.actions ?? [])
+    .flatMap(({ createdAt, endedAt }) =>
+      endedAt === null ? [] : [Date.parse(endedAt) - Date.parse(createdAt)],
+    )
+    .sort((a, b) => a - b);
+  const at = (share: number) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
+  const text = (value: number | undefined) => (value === undefined ? '—' : durationText(value));
+  const about =
+    latencies.length === 0
+      ? 'nothing has succeeded yet'
+      : `median of the last ${latencies.length}; 95 % within ${text(at(0.95))}`;
+  return (
+    <Figure name="Time to the end" value={text(at(0.5))}>
+      {ended.data === undefined ? '—' : about}
+    </Figure>
+  );
+}
+
+const newestColumns = actionColumns.filter(({ id }) => id !== 'fee');
+
+function Newest() {
+  const newest = useQuery(newestQuery());
+  return (
+    <Card
+      flush
+      title="Newest actions"
+      aside={
+        <Link
+          to="/actions"
+          search={{}}
+          className="text-sm font-medium text-accent underline-offset-4 hover:underline"
+        >
+          All actions
+        </Link>
+      }
+    >
+      {newest.data === undefined ? (
+        <Loading />
+      ) : (
+        <DataTable
+          label="Table of the newest actions"
+          columns={newestColumns}
+          rows={newest.data.actions.slice(0, 6)}
+          rowId={({ actionId }) => actionId}
+          empty={
+            <Empty title="Nothing was sent yet">
+              <p>An operation is sent from a wallet: create one, then send the first.</p>
+              <p className="mt-4 flex flex-wrap justify-center gap-2">
+                <Link to="/wallets" className={buttonClass()}>
+                  Wallets
+                </Link>
+                <Link to="/send" search={{}} className={buttonClass('primary')}>
+                  New operation
+                </Link>
+              </p>
+            </Empty>
+          }
+        />
+      )}
+    </Card>
   );
 }
 
@@ -122,36 +158,41 @@ function Figure({
   );
 }
 
+/** Seconds that the chart shows. */
 const span = 120;
+/** Actions that are asked for: the chart counts them, and the table shows the first. */
+const newestSize = 50;
+const newestQuery = () => actionsQuery({}, newestSize);
 const ends = new Set(['action.succeeded', 'action.failed', 'action.cancelled']);
 
 /** Ends of the last two minutes, second by second, as this tab heard of them. */
 function Throughput() {
-  const [heard, setHeard] = useState<readonly number[]>([]);
-  const [second, setSecond] = useState(() => Math.floor(Date.now() / 1_000));
-  useEvents(({ type, timestamp }) => {
-    if (ends.has(type)) setHeard((before) => [...before, Math.floor(Date.parse(timestamp) / 1_000)]);
+  const newest = useQuery(newestQuery()).data?.actions;
+  const [since] = useState(() => Math.ceil(Date.now() / 1_000));
+  const [heard, setHeard] = useState<ReadonlyMap<string, number>>(new Map());
+  const [now, setNow] = useState(() => Math.floor(Date.now() / 1_000));
+  useEvents(({ type, timestamp, data }) => {
+    if (ends.has(type)) setHeard((before) => new Map(before).set(data.actionId, secondOf(timestamp)));
   });
   useEffect(() => {
     const timer = setInterval(() => {
-      const now = Math.floor(Date.now() / 1_000);
-      setSecond(now);
-      setHeard((before) =>
-        before[0] !== undefined && before[0] < now - span ? before.filter((at) => at >= now - span) : before,
-      );
+      const second = Math.floor(Date.now() / 1_000);
+      setNow(second);
+      setHeard((before) => new Map([...before].filter(([, at]) => at > second - span)));
     }, 1_000);
     return () => clearInterval(timer);
   }, []);
-  const times = Array.from({ length: span }, (_, index) => second - span + 1 + index);
-  const counted = new Map<number, number>();
-  for (const at of heard) counted.set(at, (counted.get(at) ?? 0) + 1);
-  const values = times.map((at) => counted.get(at) ?? 0);
+  const { times, values, total, known } = throughputOf(
+    { heard, since },
+    { newest, size: newestSize },
+    { now, span },
+  );
   return (
     <Chart
       times={times}
       values={values}
-      label="Actions that ended, a second"
-      summary={`${heard.length} in the last two minutes`}
+      label="Actions ended per second"
+      summary={`${total} in the last ${durationText(known * 1_000)}`}
     />
   );
 }
@@ -159,7 +200,7 @@ function Throughput() {
 function Ledgers() {
   const ledgers = useQuery(ledgersQuery());
   const readiness = useQuery(readinessQuery());
-  const told = [...(readiness.data?.reasons ?? []), ...(readiness.data?.warnings ?? [])];
+  const saidOf = useSaidOf();
   return (
     <Card
       title="Ledgers"
@@ -173,14 +214,22 @@ function Ledgers() {
     >
       <ul className="space-y-2.5 text-sm">
         {ledgers.data?.map((ledger) => {
-          const said = told.filter((text) => text.includes(ledger.ledgerID));
+          const said = saidOf(ledger.ledgerId);
           return (
-            <li key={ledger.ledgerID}>
+            <li key={ledger.ledgerId}>
               <div className="flex items-center justify-between gap-2">
-                <span className="min-w-0 truncate font-medium">{ledger.name}</span>
-                <LedgerState ledger={ledger} said={said} />
+                <Link
+                  to="/ledgers/$ledgerId"
+                  params={{ ledgerId: ledger.ledgerId }}
+                  className="min-w-0 truncate font-medium underline-offset-4 hover:underline"
+                >
+                  {ledger.name}
+                </Link>
+                <LedgerHealth ledgerId={ledger.ledgerId} />
               </div>
-              <p className="text-xs text-ink-3">{ledger.ledgerTechnology.name}</p>
+              <p className="text-xs text-ink-3">
+                <TechnologyTitle name={ledger.technology} />
+              </p>
               {said.map((text) => (
                 <p key={text} className="text-xs break-words text-wait">
                   {text}
@@ -190,14 +239,9 @@ function Ledgers() {
           );
         })}
       </ul>
-      {ledgers.data?.length === 0 ? <p className="text-sm text-ink-2">No ledger is registered.</p> : null}
+      {ledgers.data?.length === 0 ? <p className="text-sm text-ink-2">No ledger yet.</p> : null}
     </Card>
   );
-}
-
-function LedgerState({ ledger, said }: { ledger: Schemas['Ledger']; said: readonly string[] }) {
-  if (!ledger.active) return <Badge>off</Badge>;
-  return said.length > 0 ? <Badge tone="wait">look</Badge> : <Badge tone="good">in use</Badge>;
 }
 
 function Reasons({ pending }: { pending: Record<string, number> }) {
@@ -207,7 +251,7 @@ function Reasons({ pending }: { pending: Record<string, number> }) {
   return (
     <Card title="Why actions wait">
       {reasons.length === 0 ? (
-        <p className="text-sm text-ink-2">Nothing waits.</p>
+        <p className="text-sm text-ink-2">No action is waiting.</p>
       ) : (
         <ul className="space-y-1 text-sm">
           {reasons.map(([reason, count]) => (
@@ -215,9 +259,9 @@ function Reasons({ pending }: { pending: Record<string, number> }) {
               <Link
                 to="/actions"
                 search={{ status: 'PENDING', reason }}
-                className="flex justify-between gap-2 rounded px-1 py-0.5 underline-offset-4 hover:underline"
+                className="flex justify-between gap-2 py-0.5 underline-offset-4 hover:underline"
               >
-                <span>{reason.replaceAll('-', ' ')}</span>
+                <span>{sentenceText(reason)}</span>
                 <span className="font-medium">{count.toLocaleString()}</span>
               </Link>
             </li>

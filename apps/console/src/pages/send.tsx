@@ -1,10 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { call } from '../api/client.ts';
+import { useCreation } from '../api/create.ts';
 import {
+  constructorQuery,
   contractsQuery,
   ledgersQuery,
+  methodsQuery,
   queries,
   technologiesQuery,
   templatesQuery,
@@ -14,12 +17,14 @@ import {
 import type { Schemas } from '../api/types.ts';
 import type { SendSearch } from '../app/send-search.ts';
 import { amountText, smallestUnit } from '../lib/format.ts';
-import { constructorOf, methodsOf, type Parameter } from '../lib/interface.ts';
+import { named, nameIn, type Parameter } from '../lib/interface.ts';
 import { Button } from '../ui/button.tsx';
 import { Input, Select } from '../ui/field.tsx';
 import { Card, PageHead } from '../ui/layout.tsx';
+import { Pills } from '../ui/pills.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
 import { Json } from '../ui/text.tsx';
+import { type Meta, NativeFields } from './send/native-fields.tsx';
 
 const route = getRouteApi('/frame/send');
 const kinds = [
@@ -37,22 +42,16 @@ export function SendPage() {
     <>
       <PageHead
         title="New operation"
-        about="It can be tried first: a dry run says what would happen, what it costs, and changes nothing."
+        about="Try it first: a dry run tells the result and the cost, and changes nothing."
       />
-      <fieldset className="mb-5 flex flex-wrap gap-1.5">
-        <legend className="sr-only">Kind</legend>
-        {kinds.map(([value, label]) => (
-          <button
-            key={value}
-            type="button"
-            aria-pressed={kind === value}
-            onClick={() => void navigate({ search: { ...search, kind: value }, replace: true })}
-            className="inline-flex min-h-9 items-center rounded-full border border-line bg-surface px-4 text-sm font-medium text-ink-2 hover:text-ink aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent"
-          >
-            {label}
-          </button>
-        ))}
-      </fieldset>
+      <div className="mb-5">
+        <Pills
+          label="Kind"
+          options={kinds}
+          value={kind}
+          choose={(value) => void navigate({ search: { ...search, kind: value }, replace: true })}
+        />
+      </div>
       <OperationForm key={kind} kind={kind} search={search} />
     </>
   );
@@ -67,13 +66,15 @@ function OperationForm({ kind, search }: { kind: NonNullable<SendSearch['kind']>
   const [walletPassword, setWalletPassword] = useState('');
   const [tag, setTag] = useState('');
   const [options, setOptions] = useState<object>();
+  const [meta, setMeta] = useState<Meta | null>();
   const wallet = wallets.data?.find((one) => one.walletId === walletId);
-  const ledger = ledgers.data?.find(({ ledgerID }) => ledgerID === wallet?.ledgerId);
-  const technology = technologies.data?.find(
-    ({ name }) => name === ledger?.ledgerTechnology.ledgerTechnologyID,
-  );
+  const ledger = ledgers.data?.find((one) => one.ledgerId === wallet?.ledgerId);
+  const technology = technologies.data?.find(({ name }) => name === ledger?.technology);
   const types = { transfer: 'transfer', call: 'contract_call', deploy: 'contract_deploy' } as const;
-  const glo = options === undefined ? undefined : { version: '0.1.0', type: types[kind], options };
+  const glo =
+    options === undefined || meta === null
+      ? undefined
+      : { version: '0.1.0', type: types[kind], options, ...(meta === undefined ? {} : { meta }) };
 
   const tried = useMutation({
     mutationFn: () =>
@@ -81,26 +82,17 @@ function OperationForm({ kind, search }: { kind: NonNullable<SendSearch['kind']>
         body: { glo, walletId, ...(walletPassword === '' ? {} : { walletPassword }) },
       }),
   });
-  // The same request until it is answered, whatever the connection does meanwhile.
-  const key = useRef(crypto.randomUUID());
-  const sent = useMutation({
-    mutationFn: () =>
-      call<Schemas['ActionCreated']>('POST', '/v1/ledger-ops/send', {
-        idempotencyKey: key.current,
-        body: { glo, walletId, walletPassword, ...(tag === '' ? {} : { tag }) },
-      }),
-    async onSuccess({ actionId }) {
-      await queries.invalidateQueries({ queryKey: ['actions'] });
-      await navigate({ to: '/actions/$actionId', params: { actionId } });
-    },
-    onError() {
-      key.current = crypto.randomUUID();
-    },
+  const sent = useCreation<Schemas['ActionCreated']>('/v1/ledger-ops/send', async ({ actionId }) => {
+    await queries.invalidateQueries({ queryKey: ['actions'] });
+    await navigate({ to: '/actions/$actionId', params: { actionId } });
   });
-  const change = (next: object | undefined) => {
-    setOptions(next);
+  const forget = () => {
     tried.reset();
     sent.reset();
+  };
+  const change = (next: object | undefined) => {
+    setOptions(next);
+    forget();
   };
   const isReady = glo !== undefined && walletId !== '';
   return (
@@ -108,7 +100,7 @@ function OperationForm({ kind, search }: { kind: NonNullable<SendSearch['kind']>
       className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]"
       onSubmit={(event: FormEvent) => {
         event.preventDefault();
-        sent.mutate();
+        sent.mutate({ glo, walletId, walletPassword, ...(tag === '' ? {} : { tag }) });
       }}
     >
       <Card>
@@ -119,7 +111,8 @@ function OperationForm({ kind, search }: { kind: NonNullable<SendSearch['kind']>
             value={walletId}
             onChange={({ target }) => {
               setWalletId(target.value);
-              tried.reset();
+              setMeta(undefined);
+              forget();
             }}
           >
             <option value="">Choose…</option>
@@ -134,9 +127,20 @@ function OperationForm({ kind, search }: { kind: NonNullable<SendSearch['kind']>
             <CallFields first={search.contract} ledgerId={wallet?.ledgerId} change={change} />
           ) : null}
           {kind === 'deploy' ? <DeployFields technology={technology} change={change} /> : null}
+          {technology === undefined ? null : (
+            <NativeFields
+              key={technology.name}
+              technology={technology}
+              type={types[kind]}
+              change={(next) => {
+                setMeta(next);
+                forget();
+              }}
+            />
+          )}
           <Input
             label="Tag"
-            hint="To find it by."
+            hint="Shown in lists, to find the action by."
             maxLength={256}
             value={tag}
             onChange={({ target }) => setTag(target.value)}
@@ -145,17 +149,19 @@ function OperationForm({ kind, search }: { kind: NonNullable<SendSearch['kind']>
       </Card>
       <Card title="Try, then send" className="lg:sticky lg:top-8">
         <div className="space-y-4">
-          <Button
-            className="w-full"
-            disabled={!isReady}
-            busy={tried.isPending}
-            onClick={() => tried.mutate()}
-          >
-            Dry run
-          </Button>
-          <div aria-live="polite" className="space-y-3">
-            {tried.isError ? <ProblemNote error={tried.error} /> : null}
-            {tried.data === undefined ? null : <Tried tried={tried.data} unit={technology?.unit ?? null} />}
+          <div>
+            <Button
+              className="w-full"
+              disabled={!isReady}
+              busy={tried.isPending}
+              onClick={() => tried.mutate()}
+            >
+              Dry run
+            </Button>
+            <div aria-live="polite" className="*:mt-3">
+              {tried.isError ? <ProblemNote error={tried.error} /> : null}
+              {tried.data === undefined ? null : <Tried tried={tried.data} unit={technology?.unit ?? null} />}
+            </div>
           </div>
           <Input
             label="Password of the wallet"
@@ -185,7 +191,7 @@ function Tried({
   return (
     <div className="space-y-2 rounded-lg bg-good-soft p-4 text-sm">
       <p className="font-medium text-good">It would go through.</p>
-      {fee === null ? null : <p>Its fee: about {amountText(fee, unit)}</p>}
+      {fee === null ? null : <p>Fee: about {amountText(fee, unit)}</p>}
       {warnings.map((text) => (
         <p key={text} className="break-words">
           {text}
@@ -267,8 +273,11 @@ function CallFields({
     ({ ledgerReference }) => ledgerId === undefined || ledgerReference.ledgerId === ledgerId,
   );
   const contract = contracts.data?.find((one) => one.contractId === contractId);
-  const methods = methodsOf(contract?.interface ?? '');
-  const parameters = methods.find(({ id }) => id === methodId)?.parameters ?? [];
+  const methods = useQuery(methodsQuery(contract));
+  const offeredMethods = methods.data ?? [];
+  const methodNamed = (wanted: string) =>
+    offeredMethods.find((one) => nameIn(offeredMethods, one) === wanted);
+  const parameters = named(methodNamed(methodId)?.inputs ?? []);
   const set = (resource: string, method: string, args: readonly string[]) => {
     setContractId(resource);
     setMethodId(method);
@@ -296,18 +305,19 @@ function CallFields({
         required
         value={methodId}
         onChange={({ target }) => {
-          const chosen = methods.find(({ id }) => id === target.value);
-          set(contractId, target.value, chosen?.parameters.map(() => '') ?? []);
+          const { value } = target;
+          set(contractId, value, methodNamed(value)?.inputs.map(() => '') ?? []);
         }}
       >
         <option value="">Choose…</option>
-        {methods.map(({ id, isView }) => (
-          <option key={id} value={id}>
-            {id}
-            {isView ? ' (reads)' : ''}
+        {offeredMethods.map((one) => (
+          <option key={one.signature} value={nameIn(offeredMethods, one)}>
+            {nameIn(offeredMethods, one)}
+            {one.view ? ' (reads)' : ''}
           </option>
         ))}
       </Select>
+      {methods.isError ? <ProblemNote error={methods.error} /> : null}
       <Arguments parameters={parameters} values={values} change={(args) => set(contractId, methodId, args)} />
     </>
   );
@@ -324,26 +334,28 @@ function DeployFields({ technology, change }: { technology: Technology; change: 
       compilationStatus === 'COMPILED' &&
       (technology === undefined || ledgerTechnology.ledgerTechnologyID === technology.name),
   );
-  const version = usable?.find((one) => one.tag === tag);
-  const parameters = version === undefined ? [] : constructorOf(version);
-  const set = (template: string, one: string, args: readonly string[]) => {
+  const inputs = useQuery(constructorQuery(templateId, tag));
+  const choose = (template: string, one: string) => {
     setTemplateId(template);
     setTag(one);
+    change(undefined);
+  };
+  const give = (args: readonly string[]) => {
     setValues(args);
     const lookup_service = { type: 'service', value: 'service' };
-    change(
-      template === '' || one === ''
-        ? undefined
-        : { contract_source: { lookup_service, resource: `${template}:${one}` }, args },
-    );
+    change({ contract_source: { lookup_service, resource: `${templateId}:${tag}` }, args });
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: arguments begin empty when it is known which there are
+  useEffect(() => {
+    if (tag !== '' && inputs.data !== undefined) give(inputs.data.map(() => ''));
+  }, [templateId, tag, inputs.data]);
   return (
     <>
       <Select
         label="Template"
         required
         value={templateId}
-        onChange={({ target }) => set(target.value, '', [])}
+        onChange={({ target }) => choose(target.value, '')}
       >
         <option value="">Choose…</option>
         {templates.data?.map(({ contractTemplateID, name }) => (
@@ -356,10 +368,7 @@ function DeployFields({ technology, change }: { technology: Technology; change: 
         label="Version"
         required
         value={tag}
-        onChange={({ target }) => {
-          const chosen = usable?.find((one) => one.tag === target.value);
-          set(templateId, target.value, chosen === undefined ? [] : constructorOf(chosen).map(() => ''));
-        }}
+        onChange={({ target }) => choose(templateId, target.value)}
       >
         <option value="">Choose…</option>
         {usable?.map((one) => (
@@ -368,7 +377,8 @@ function DeployFields({ technology, change }: { technology: Technology; change: 
           </option>
         ))}
       </Select>
-      <Arguments parameters={parameters} values={values} change={(args) => set(templateId, tag, args)} />
+      {inputs.isError ? <ProblemNote error={inputs.error} canRetry /> : null}
+      <Arguments parameters={named(inputs.data ?? [])} values={values} change={give} />
     </>
   );
 }

@@ -4,13 +4,15 @@ import { actionsQuery, walletQuery } from '../api/queries.ts';
 import { amountText } from '../lib/format.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { DataTable } from '../ui/data-table.tsx';
-import { Card, Empty, Facts, Loading, PageHead } from '../ui/layout.tsx';
-import { ProblemNote } from '../ui/problem.tsx';
+import { Card, Empty, Facts, Loading, PageHead, Up } from '../ui/layout.tsx';
+import { Unread } from '../ui/record.tsx';
 import { Id, Time } from '../ui/text.tsx';
 import { actionColumns, useRefresh } from './actions.tsx';
 import { useUnits } from './wallets.tsx';
 
 const route = getRouteApi('/frame/wallets/$walletId');
+
+const up = <Up to="/wallets">Wallets</Up>;
 
 export function WalletPage() {
   const { walletId } = route.useParams();
@@ -18,26 +20,21 @@ export function WalletPage() {
   const actions = useQuery(actionsQuery({ wallet: walletId }));
   const unitOf = useUnits();
   useRefresh();
-  if (wallet.isError) return <ProblemNote error={wallet.error} />;
-  if (wallet.isPending) return <Loading />;
+  if (wallet.data === undefined) return <Unread error={wallet.error} name="wallet" up={up} />;
   const { balance, walletAddress, ledgerId, keyType, createdAt, aliases } = wallet.data;
   return (
     <>
-      <p className="mb-2 text-sm">
-        <Link to="/wallets" className="text-ink-2 underline-offset-4 hover:underline">
-          Wallets
-        </Link>
-      </p>
+      {up}
       <PageHead
         title={walletId}
         about={
           <span className="text-lg font-medium text-ink">
-            {balance === null ? 'No balance' : amountText(balance, unitOf(ledgerId))}
+            {balance === null ? 'This ledger has no native currency' : amountText(balance, unitOf(ledgerId))}
           </span>
         }
       >
         <Link to="/send" search={{ kind: 'transfer', wallet: walletId }} className={buttonClass('primary')}>
-          Send from it
+          Send
         </Link>
       </PageHead>
       <div className="space-y-5">
@@ -53,11 +50,11 @@ export function WalletPage() {
               ],
               ...(aliases.length === 0 ? [] : ([['Also', aliases.join(', ')]] as const)),
               ['Key', keyType],
-              ['Made', <Time key="made" at={createdAt} />],
+              ['Created', <Time key="made" at={createdAt} />],
             ]}
           />
         </Card>
-        <Card title="Sent from it" flush>
+        <Card title="Actions" flush>
           {actions.data === undefined ? (
             <Loading />
           ) : (
@@ -66,7 +63,9 @@ export function WalletPage() {
               columns={actionColumns}
               rows={actions.data.actions}
               rowId={({ actionId }) => actionId}
-              empty={<Empty title="Nothing was sent from it" />}
+              empty={
+                <Empty title="Nothing was sent yet">Transfers to this wallet and from it stand here.</Empty>
+              }
             />
           )}
         </Card>

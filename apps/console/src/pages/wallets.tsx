@@ -1,50 +1,56 @@
-import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { createColumnHelper } from '@tanstack/react-table';
-import { type FormEvent, useState } from 'react';
-import { call } from '../api/client.ts';
+import { useState } from 'react';
+import { useCreation } from '../api/create.ts';
 import { ledgersQuery, queries, technologiesQuery, walletQuery, walletsQuery } from '../api/queries.ts';
 import type { Schemas } from '../api/types.ts';
-import { amountText } from '../lib/format.ts';
 import { Button } from '../ui/button.tsx';
-import { DataTable } from '../ui/data-table.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import type { Column } from '../ui/data-table.tsx';
 import { Input, Select } from '../ui/field.tsx';
-import { Card, Empty, Loading, PageHead } from '../ui/layout.tsx';
-import { ProblemNote } from '../ui/problem.tsx';
-import { Id, Time } from '../ui/text.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { Empty, PageHead } from '../ui/layout.tsx';
+import { Records } from '../ui/records.tsx';
+import { Amount, Id, Time } from '../ui/text.tsx';
 
-type Row = Schemas['Wallet'] & { balance: string | undefined };
-const column = createColumnHelper<Row>();
-const columns = [
-  column.accessor('walletId', {
+/** The balance is null where there is none, or it is not told; undefined: it is being asked for. */
+type Row = Schemas['Wallet'] & { balance: string | null | undefined; unit: Schemas['CurrencyUnit'] };
+const columns: Column<Row>[] = [
+  {
+    id: 'walletId',
     header: 'Wallet',
-    cell: (cell) => (
+    cell: (one) => (
       <Link
         to="/wallets/$walletId"
-        params={{ walletId: cell.getValue() }}
-        className="font-medium underline-offset-4 hover:underline"
+        params={{ walletId: one.walletId }}
+        className="font-medium wrap-anywhere underline-offset-4 hover:underline"
       >
-        {cell.getValue()}
+        {one.walletId}
       </Link>
     ),
-  }),
-  column.accessor('balance', {
+  },
+  {
+    id: 'balance',
     header: 'Balance',
-    meta: { align: 'right' },
-    cell: (cell) => cell.getValue() ?? '…',
-  }),
-  column.accessor('walletAddress', {
+    align: 'right',
+    cell: (original) => {
+      if (original.balance === undefined) return '…';
+      return original.balance === null ? '—' : <Amount of={original.balance} unit={original.unit} />;
+    },
+  },
+  {
+    id: 'walletAddress',
     header: 'Address',
-    meta: { from: 'md' },
-    cell: (cell) => <Id>{cell.getValue()}</Id>,
-  }),
-  column.accessor('ledgerId', { header: 'Ledger', meta: { from: 'sm' } }),
-  column.accessor('createdAt', {
-    header: 'Made',
-    meta: { from: 'lg', align: 'right' },
-    cell: (cell) => <Time at={cell.getValue()} />,
-  }),
+    from: 'md',
+    cell: (one) => <Id>{one.walletAddress}</Id>,
+  },
+  { id: 'ledgerId', header: 'Ledger', from: 'sm', cell: (one) => one.ledgerId },
+  {
+    id: 'createdAt',
+    header: 'Created',
+    from: 'lg',
+    align: 'right',
+    cell: (one) => <Time at={one.createdAt} />,
+  },
 ];
 
 export function Wallets() {
@@ -57,37 +63,26 @@ export function Wallets() {
   });
   const rows = list.data?.map((wallet, index) => {
     const one = balances[index];
-    const balance = one?.data?.balance;
-    const text = balance === null || one?.isError === true ? '—' : undefined;
-    return {
-      ...wallet,
-      balance: typeof balance === 'string' ? amountText(balance, unitOf(wallet.ledgerId)) : text,
-    };
+    const balance = one?.isError === true ? null : one?.data?.balance;
+    return { ...wallet, balance, unit: unitOf(wallet.ledgerId) };
   });
   return (
     <>
       <PageHead
         title="Wallets"
-        about="Accounts on ledgers, whose keys the service keeps under their passwords."
+        about="Accounts on ledgers. Each key is sealed under the password of its wallet."
       >
         <Button look="primary" onClick={() => setMaking(true)}>
           New wallet
         </Button>
       </PageHead>
-      {list.isError ? <ProblemNote error={list.error} /> : null}
-      {rows === undefined ? (
-        <Loading />
-      ) : (
-        <Card flush>
-          <DataTable
-            label="Wallets"
-            columns={columns}
-            rows={rows}
-            rowId={({ walletId }) => walletId}
-            empty={<Empty title="No wallet yet">The first one is made in a moment.</Empty>}
-          />
-        </Card>
-      )}
+      <Records
+        label="Wallets"
+        list={{ data: rows, error: list.error }}
+        columns={columns}
+        rowId={({ walletId }) => walletId}
+        empty={<Empty title="No wallet yet">Create one on a ledger: operations are sent from it.</Empty>}
+      />
       {making ? <NewWallet close={() => setMaking(false)} /> : null}
     </>
   );
@@ -98,8 +93,8 @@ export function useUnits(): (ledgerId: string) => Schemas['CurrencyUnit'] {
   const ledgers = useQuery(ledgersQuery());
   const technologies = useQuery(technologiesQuery());
   return (ledgerId) => {
-    const ledger = ledgers.data?.find(({ ledgerID }) => ledgerID === ledgerId);
-    const name = ledger?.ledgerTechnology.ledgerTechnologyID;
+    const ledger = ledgers.data?.find((one) => one.ledgerId === ledgerId);
+    const name = ledger?.technology;
     return technologies.data?.find((one) => one.name === name)?.unit ?? null;
   };
 }
@@ -111,85 +106,61 @@ function NewWallet({ close }: { close: () => void }) {
   const [walletId, setWalletId] = useState('');
   const [walletPassword, setWalletPassword] = useState('');
   const [more, setMore] = useState<Record<string, string>>({});
-  const ledger = ledgers.data?.find(({ ledgerID }) => ledgerID === ledgerId);
-  const technology = technologies.data?.find(
-    ({ name }) => name === ledger?.ledgerTechnology.ledgerTechnologyID,
-  );
+  const ledger = ledgers.data?.find((one) => one.ledgerId === ledgerId);
+  const technology = technologies.data?.find(({ name }) => name === ledger?.technology);
   const parameters = textMembers(technology?.walletParameters ?? null);
-  const make = useMutation({
-    mutationFn: () =>
-      call<Schemas['WalletCreated']>('POST', '/v1/cloud-wallet/wallets', {
-        body: {
-          walletId,
-          ledgerId,
-          pluginParameters: {
-            walletPassword,
-            ...Object.fromEntries(Object.entries(more).filter(([, value]) => value !== '')),
-          },
-        },
-      }),
-    async onSuccess() {
-      close();
-      await queries.invalidateQueries({ queryKey: ['wallets'] });
-    },
+  const make = useCreation<Schemas['WalletCreated']>('/v1/cloud-wallet/wallets', async () => {
+    close();
+    await queries.invalidateQueries({ queryKey: ['wallets'] });
   });
+  const filled = Object.entries(more).filter(([, value]) => value !== '');
+  const submit = () =>
+    make.mutate({
+      ...{ walletId, ledgerId },
+      pluginParameters: { walletPassword, ...Object.fromEntries(filled) },
+    });
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) close();
-      }}
+    <FormDialog
       title="New wallet"
-      about="Its key is sealed under the password, which nobody else knows and nobody can restore."
+      about="Its key is sealed under the password. Whoever loses it loses the wallet: nobody can restore it."
+      confirm="Create the wallet"
+      request={make}
+      submit={submit}
+      close={close}
     >
-      <form
-        className="space-y-4"
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault();
-          make.mutate();
-        }}
-      >
-        {make.isError ? <ProblemNote error={make.error} /> : null}
-        <Select label="Ledger" required value={ledgerId} onChange={({ target }) => setLedgerId(target.value)}>
-          <option value="">Choose…</option>
-          {ledgers.data?.map(({ ledgerID, name }) => (
-            <option key={ledgerID} value={ledgerID}>
-              {name}
-            </option>
-          ))}
-        </Select>
-        <Input
-          label="Name"
-          required
-          maxLength={64}
-          value={walletId}
-          onChange={({ target }) => setWalletId(target.value)}
-        />
-        <Input
-          label="Password"
-          type="password"
-          autoComplete="new-password"
-          required
-          value={walletPassword}
-          onChange={({ target }) => setWalletPassword(target.value)}
-        />
-        {parameters.map(({ name, description }) => (
-          <Input
-            key={name}
-            label={name}
-            hint={description}
-            value={more[name] ?? ''}
-            onChange={({ target }) => setMore({ ...more, [name]: target.value })}
-          />
+      <Select label="Ledger" required value={ledgerId} onChange={({ target }) => setLedgerId(target.value)}>
+        <option value="">Choose…</option>
+        {ledgers.data?.map(({ ledgerId: id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
         ))}
-        <div className="flex justify-end gap-2">
-          <Button onClick={close}>Leave it</Button>
-          <Button type="submit" look="primary" busy={make.isPending}>
-            Make the wallet
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      </Select>
+      <Input
+        label="Name"
+        required
+        maxLength={64}
+        value={walletId}
+        onChange={({ target }) => setWalletId(target.value)}
+      />
+      <Input
+        label="Password"
+        type="password"
+        autoComplete="new-password"
+        required
+        value={walletPassword}
+        onChange={({ target }) => setWalletPassword(target.value)}
+      />
+      {parameters.map(({ name, description }) => (
+        <Input
+          key={name}
+          label={name}
+          hint={description}
+          value={more[name] ?? ''}
+          onChange={({ target }) => setMore({ ...more, [name]: target.value })}
+        />
+      ))}
+    </FormDialog>
   );
 }
 

@@ -33,10 +33,10 @@ export function Welcome() {
 
   if (initToken === undefined) {
     return (
-      <Outside title="Open the link of your mail once more">
+      <Outside title="Open the link in your mail again">
         <p className="mb-6 text-ink-2">
-          The link’s secret is kept nowhere, so that a page that is loaded again does not have it any more. If
-          you have set a password, sign in.
+          For your safety the link’s secret is not stored, and a reload forgets it. If you have set a password
+          already, sign in.
         </p>
         <Button look="primary" className="w-full" onClick={() => void signIn('/console/').catch(setError)}>
           Sign in
@@ -64,11 +64,11 @@ export function Welcome() {
           required
           value={password}
           onChange={({ target }) => setPassword(target.value)}
-          hint="Long beats complicated: four or five words that you choose by chance are good."
+          hint="Long beats complicated: four or five words chosen at random are good."
           error={faultOf(error, '/additional/password')}
         />
         <Check
-          label="I accept the terms and conditions of who runs this service."
+          label="I accept the terms and conditions of the operator of this service."
           required
           checked={agreed}
           onChange={({ target }) => setAgreed(target.checked)}

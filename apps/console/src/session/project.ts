@@ -1,5 +1,3 @@
-import { useSyncExternalStore } from 'react';
-
 const key = 'tally.project';
 const listeners = new Set<() => void>();
 
@@ -13,9 +11,8 @@ export function chooseProject(uid: string): void {
   for (const listener of listeners) listener();
 }
 
-export function useChosenProject(): string | undefined {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, chosenProject);
+/** Calls back when another one is chosen in this tab. Answers how to leave that. */
+export function watchProject(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
 }

@@ -1,5 +1,3 @@
-import { chosenProject } from './project.ts';
-
 /** The console's application: the same in every installation. It is public, and proves itself by PKCE alone. */
 const clientId = '00000000-0000-7000-8000-000000000001';
 const callbackPath = '/console/callback';
@@ -14,9 +12,13 @@ interface Tokens {
   readonly until: number;
 }
 
-interface PendingSignIn {
+/** Made up by this tab for a sign-in, and seen again at its end. */
+interface Asked {
   readonly state: string;
   readonly verifier: string;
+}
+
+interface PendingSignIn extends Asked {
   readonly returnTo: string;
 }
 
@@ -33,16 +35,34 @@ others.onmessage = () => {
 /** The sign-in cannot go on; its message is for people. */
 export class SignInError extends Error {}
 
+const outside = ['/console/welcome', callbackPath, '/console/signed-out'];
+
+/** Pages for who is not signed in. */
+export function isOutside(path: string): boolean {
+  return outside.includes(path);
+}
+
+export function isCallback(path: string): boolean {
+  return path === callbackPath;
+}
+
 export function isSignedIn(): boolean {
   return tokens !== undefined;
 }
 
-/** Identity of who is signed in, as its token names it. */
-export function ownServiceId(): string {
-  const payload = tokens?.access.split('.')[1] ?? '';
-  if (payload === '') return '';
-  const { sub } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));
-  return typeof sub === 'string' ? sub : '';
+/**
+ * Signs in where the browser has a session, and the page stays: the redirect that the sign-in would answer is followed as
+ * a request, and its code is in the address to which that led. Answers whether somebody is signed in now.
+ */
+export async function resume(): Promise<boolean> {
+  const { issuer, authorization_endpoint: endpoint } = await metadata();
+  if (new URL(issuer).origin !== location.origin || globalThis.crypto.subtle === undefined) return false;
+  const asked = { state: random(), verifier: random() };
+  const { url } = await fetch(`${endpoint}?${await requestOf(asked)}`, { mode: 'same-origin' });
+  const { pathname, searchParams } = new URL(url);
+  if (!isCallback(pathname)) return false;
+  tokens = await redeem(searchParams, asked, issuer);
+  return true;
 }
 
 /**
@@ -59,56 +79,75 @@ export async function signIn(returnTo: string): Promise<never> {
   if (globalThis.crypto.subtle === undefined) {
     throw new SignInError('Open the console over https: without it browsers offer no secure sign-in.');
   }
-  const verifier = random();
-  const pending: PendingSignIn = { state: random(), verifier, returnTo };
+  const pending: PendingSignIn = { state: random(), verifier: random(), returnTo };
   sessionStorage.setItem(pendingKey, JSON.stringify(pending));
-  const query = new URLSearchParams({
+  location.assign(`${endpoint}?${await requestOf(pending)}`);
+  return await forever();
+}
+
+async function requestOf({ state, verifier }: Asked): Promise<URLSearchParams> {
+  return new URLSearchParams({
     response_type: 'code',
     client_id: clientId,
     redirect_uri: location.origin + callbackPath,
     code_challenge: await challengeOf(verifier),
     code_challenge_method: 'S256',
-    state: pending.state,
+    state,
   });
-  location.assign(`${endpoint}?${query}`);
-  return await forever();
 }
 
-/**
- * Ends a sign-in that this tab began: exchanges the code. Answers where to go on.
- *
- * @throws SignInError
- */
-export async function finishSignIn(query: URLSearchParams): Promise<string> {
+interface Returning {
+  /** Where it goes on. */
+  readonly address: string | undefined;
+  /** The same, when somebody is signed in. @throws SignInError */
+  readonly finished: Promise<string>;
+}
+
+let returning: Returning | undefined;
+
+/** Ends the sign-in that came back to this page, once: a code is good for one use. */
+export function returnOnce(): Returning {
+  returning ??= begun(new URLSearchParams(location.search));
+  return returning;
+}
+
+function begun(query: URLSearchParams): Returning {
   const pending = takePending();
+  return { address: pending?.returnTo, finished: finishSignIn(pending, query) };
+}
+
+/** Exchanges the code of a sign-in that this tab began. @throws SignInError */
+async function finishSignIn(pending: PendingSignIn | undefined, query: URLSearchParams): Promise<string> {
   // The code stays in no history.
   history.replaceState(null, '', callbackPath);
   const { issuer } = await metadata();
-  if (pending === undefined || query.get('state') !== pending.state || query.get('iss') !== issuer) {
-    throw new SignInError('This sign-in was not begun in this tab. Sign in again.');
-  }
+  if (pending === undefined) throw notOurs();
+  tokens = await redeem(query, pending, issuer);
+  return pending.returnTo;
+}
+
+/** Tokens for the code that a sign-in came back with. @throws SignInError */
+async function redeem(query: URLSearchParams, asked: Asked, issuer: string): Promise<Tokens> {
+  if (query.get('state') !== asked.state || query.get('iss') !== issuer) throw notOurs();
   const code = query.get('code');
   if (code === null) {
     throw new SignInError(query.get('error_description') ?? 'The sign-in was refused.');
   }
-  tokens = await exchange({
+  return await exchange({
     grant_type: 'authorization_code',
     code,
     redirect_uri: location.origin + callbackPath,
-    code_verifier: pending.verifier,
+    code_verifier: asked.verifier,
   });
-  return pending.returnTo;
 }
+
+const notOurs = () => new SignInError('This sign-in was not begun in this tab. Sign in again.');
 
 /** Headers of a request; renews the access token in time. @throws SignInError when the session has ended */
 export async function credentials(): Promise<Record<string, string>> {
   if (tokens === undefined) throw new SignInError('Nobody is signed in.');
   const { access } = tokens.until - Date.now() < margin * 1_000 ? await renew() : tokens;
-  const project = chosenProject();
-  return {
-    Authorization: `Bearer ${access}`,
-    ...(project === undefined ? {} : { 'Ledger-Ops-Project': project }),
-  };
+  return { Authorization: `Bearer ${access}` };
 }
 
 /** One renewal at a time: a refresh token that is used twice ends the whole session. */

@@ -1,11 +1,10 @@
-import 'uplot/dist/uPlot.min.css';
-import { useEffect, useRef } from 'react';
-import UPlot from 'uplot';
+/** Steps between the lines of what is counted: there are no halves. */
+const steps = [0, 1, 2, 3, 4, 5, 6].flatMap((power) => [1, 2, 5].map((one) => one * 10 ** power));
+const mostLines = 4;
+/** Seconds between two times that are written. */
+const marked = 30;
 
-/** Times of a day as its reader writes them. */
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
-
-/** One line over time, drawn; `summary` says the same to who does not see it. */
+/** One line over time, second by second, drawn; `summary` says the same to who does not see it. */
 export function Chart({
   times,
   values,
@@ -18,66 +17,63 @@ export function Chart({
   label: string;
   summary: string;
 }) {
-  const place = useRef<HTMLDivElement>(null);
-  const plot = useRef<UPlot>(undefined);
-  useEffect(() => {
-    const element = place.current;
-    if (element === null) return;
-    const colours = () => {
-      const style = getComputedStyle(element);
-      return { ink: style.color, line: style.borderTopColor, accent: style.outlineColor };
-    };
-    const axis = {
-      stroke: () => colours().ink,
-      grid: { stroke: () => colours().line, width: 1 },
-      ticks: { show: false },
-      font: '11px ui-sans-serif, system-ui, sans-serif',
-    };
-    const made = new UPlot(
-      {
-        width: element.clientWidth,
-        height: 180,
-        legend: { show: false },
-        cursor: { y: false },
-        scales: { y: { range: (_, __, most) => [0, Math.max(1, most * 1.15)] } },
-        axes: [
-          { ...axis, space: 80, values: (_, seconds) => seconds.map((at) => clock.format(at * 1_000)) },
-          { ...axis, size: 44 },
-        ],
-        series: [
-          {},
-          {
-            label,
-            stroke: () => colours().accent,
-            fill: () => `color-mix(in srgb, ${colours().accent} 14%, transparent)`,
-            width: 2,
-            points: { show: false },
-          },
-        ],
-      },
-      [[], []],
-      element,
-    );
-    plot.current = made;
-    const observer = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height: 180 }));
-    observer.observe(element);
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
-    const redraw = () => made.redraw();
-    scheme.addEventListener('change', redraw);
-    const theme = new MutationObserver(redraw);
-    theme.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    return () => {
-      observer.disconnect();
-      theme.disconnect();
-      scheme.removeEventListener('change', redraw);
-      made.destroy();
-    };
-  }, [label]);
-  useEffect(() => plot.current?.setData([[...times], [...values]]), [times, values]);
+  const most = Math.max(1, ...values.map((value) => value ?? 0)) * 1.15;
+  const step = steps.find((one) => most / one <= mostLines) ?? most;
+  const lines = Array.from({ length: Math.floor(most / step) + 1 }, (_, index) => index * step);
+  const last = Math.max(1, times.length - 1);
+  // In percent of the drawing, whose size only the browser knows.
+  const across = (index: number) => (index / last) * 100;
+  const up = (value: number) => 100 - (value / most) * 100;
+  const points = values.flatMap((value, index) =>
+    value === null ? [] : [{ x: across(index).toFixed(2), y: up(value).toFixed(2) }],
+  );
+  const curve = points.map(({ x, y }) => `${x},${y}`).join(' ');
   return (
-    <div role="img" aria-label={`${label}: ${summary}`} className="text-ink-3">
-      {/* Its colours are read from here: of lines its border, of the curve its outline. */}
-      <div ref={place} className="h-[180px] border-line outline-accent" />
+    <div role="img" aria-label={`${label}: ${summary}`} className="relative h-[180px] text-[11px] text-ink-3">
+      <div className="absolute top-2 right-9 bottom-7 left-9">
+        <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true" className="size-full">
+          {lines.map((line) => (
+            <path
+              key={line}
+              d={`M0 ${up(line)}H100`}
+              vectorEffect="non-scaling-stroke"
+              className="stroke-line"
+            />
+          ))}
+          <polygon
+            points={`${points[0]?.x ?? 0},100 ${curve} ${points.at(-1)?.x ?? 0},100`}
+            className="fill-accent/14"
+          />
+          <polyline
+            points={curve}
+            fill="none"
+            strokeWidth="2"
+            strokeLinejoin="round"
+            vectorEffect="non-scaling-stroke"
+            className="stroke-accent"
+          />
+        </svg>
+        {lines.map((line) => (
+          <span
+            key={line}
+            className="absolute right-full -translate-y-1/2 pr-2"
+            style={{ top: `${up(line)}%` }}
+          >
+            {line.toLocaleString()}
+          </span>
+        ))}
+        {times.map((at, index) =>
+          at % marked === 0 ? (
+            <span
+              key={at}
+              className="absolute top-full -translate-x-1/2 pt-2 whitespace-nowrap"
+              style={{ left: `${across(index)}%` }}
+            >
+              {new Date(at * 1_000).toLocaleTimeString()}
+            </span>
+          ) : null,
+        )}
+      </div>
     </div>
   );
 }

@@ -1,20 +1,13 @@
-import {
-  type ColumnDef,
-  flexRender,
-  getCoreRowModel,
-  type RowData,
-  useReactTable,
-} from '@tanstack/react-table';
 import { clsx } from 'clsx';
 import type { ReactNode } from 'react';
 
-declare module '@tanstack/react-table' {
-  // Both parameters are the module's own.
-  interface ColumnMeta<TData extends RowData, TValue> {
-    /** The column is left out on screens that are narrower. */
-    from?: 'sm' | 'md' | 'lg';
-    align?: 'right';
-  }
+export interface Column<Row> {
+  readonly id: string;
+  readonly header: ReactNode;
+  readonly cell: (row: Row) => ReactNode;
+  /** The column is left out on screens that are narrower. */
+  readonly from?: keyof typeof shown;
+  readonly align?: 'right';
 }
 
 const shown = { sm: 'max-sm:hidden', md: 'max-md:hidden', lg: 'max-lg:hidden' };
@@ -28,53 +21,46 @@ export function DataTable<Row>({
   empty,
 }: {
   label: string;
-  // Cells of one table have many types; which, the columns themselves know.
-  // biome-ignore lint/suspicious/noExplicitAny: as TanStack Table declares lists of columns
-  columns: ColumnDef<Row, any>[];
+  columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowId: (row: Row) => string;
   empty: ReactNode;
 }) {
-  const table = useReactTable({
-    data: rows as Row[],
-    columns,
-    getRowId: rowId,
-    getCoreRowModel: getCoreRowModel(),
-  });
   if (rows.length === 0) return empty;
-  const classOf = (meta: { from?: keyof typeof shown; align?: string } | undefined) =>
-    clsx(
-      meta?.from === undefined ? '' : shown[meta.from],
-      meta?.align === 'right' ? 'text-right' : 'text-left',
-    );
+  const classOf = ({ from, align }: Column<Row>) =>
+    clsx(from === undefined ? '' : shown[from], align === 'right' ? 'text-right' : 'text-left');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be focused
     <section aria-label={label} tabIndex={0} className="overflow-x-auto">
       <table className="w-full border-collapse text-sm">
         <thead>
-          {table.getHeaderGroups().map((group) => (
-            <tr key={group.id} className="border-y border-line bg-sunken/60 text-xs text-ink-3">
-              {group.headers.map((header) => (
-                <th
-                  key={header.id}
-                  scope="col"
-                  className={clsx('px-5 py-2 font-medium', classOf(header.column.columnDef.meta))}
-                >
-                  {flexRender(header.column.columnDef.header, header.getContext())}
-                </th>
-              ))}
-            </tr>
-          ))}
+          <tr className="border-b border-line bg-sunken/60 text-xs text-ink-3">
+            {columns.map((column) => (
+              <th
+                key={column.id}
+                scope="col"
+                className={clsx(
+                  'px-2 py-2 font-medium max-sm:first:pl-4 max-sm:last:pr-4 sm:px-5',
+                  classOf(column),
+                )}
+              >
+                {column.header}
+              </th>
+            ))}
+          </tr>
         </thead>
         <tbody>
-          {table.getRowModel().rows.map((row) => (
-            <tr key={row.id} className="border-b border-line last:border-0 hover:bg-sunken/40">
-              {row.getVisibleCells().map((cell) => (
+          {rows.map((row) => (
+            <tr key={rowId(row)} className="border-b border-line last:border-0 hover:bg-sunken/40">
+              {columns.map((column) => (
                 <td
-                  key={cell.id}
-                  className={clsx('px-5 py-3 align-middle', classOf(cell.column.columnDef.meta))}
+                  key={column.id}
+                  className={clsx(
+                    'px-2 py-3 align-middle max-sm:first:pl-4 max-sm:last:pr-4 sm:px-5',
+                    classOf(column),
+                  )}
                 >
-                  {flexRender(cell.column.columnDef.cell, cell.getContext())}
+                  {column.cell(row)}
                 </td>
               ))}
             </tr>

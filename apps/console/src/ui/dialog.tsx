@@ -1,8 +1,8 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 
-/** A window over the page; Escape closes it, and the focus goes back to where it was. */
+/** A window over the page; its first field has the focus, Escape closes it, and the focus goes back to where it was. */
 export function Dialog({
   open,
   onOpenChange,
@@ -16,11 +16,18 @@ export function Dialog({
   about?: ReactNode;
   children: ReactNode;
 }) {
+  const content = useRef<HTMLDivElement>(null);
   return (
     <Base.Root open={open} onOpenChange={onOpenChange}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/45" />
-        <Base.Popup className="fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] w-[min(34rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-2xl border border-line bg-surface p-6 text-ink shadow-2xl">
+        <Base.Popup
+          // A finger's first field would bring up its keyboard, over what there is to read.
+          initialFocus={(type) =>
+            type === 'touch' || (content.current?.querySelector('input, select') ?? true)
+          }
+          className="fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] w-[min(34rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-2xl border border-line bg-surface p-6 text-ink shadow-2xl"
+        >
           <div className="flex items-start justify-between gap-4">
             <Base.Title className="text-lg font-semibold">{title}</Base.Title>
             <Base.Close
@@ -31,11 +38,13 @@ export function Dialog({
             </Base.Close>
           </div>
           {about === undefined ? null : (
-            <Base.Description render={<div />} className="mt-1 text-sm text-ink-2">
+            <Base.Description render={<div />} className="mt-1 text-sm text-pretty text-ink-2">
               {about}
             </Base.Description>
           )}
-          <div className="mt-5">{children}</div>
+          <div ref={content} className="mt-5">
+            {children}
+          </div>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

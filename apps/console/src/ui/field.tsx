@@ -7,7 +7,7 @@ const control =
 interface Described {
   label: string;
   hint?: ReactNode;
-  /** What is wrong with what was given. */
+  /** The fault of the value that was given. */
   error?: string | undefined;
   /** Read by screen readers only: what stands around says it to others. */
   hideLabel?: boolean;

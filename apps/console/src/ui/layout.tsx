@@ -1,5 +1,20 @@
+import { createLink } from '@tanstack/react-router';
 import { clsx } from 'clsx';
-import { type ReactNode, useEffect, useId } from 'react';
+import { ChevronLeft } from 'lucide-react';
+import { type ComponentProps, type ReactNode, useEffect, useId } from 'react';
+
+/** Leads from the page of a record to its list. */
+export const Up = createLink(({ children, ...rest }: ComponentProps<'a'>) => (
+  <p className="mb-2 text-sm">
+    <a
+      {...rest}
+      className="inline-flex items-center gap-1 text-ink-2 underline-offset-4 hover:text-ink hover:underline"
+    >
+      <ChevronLeft aria-hidden="true" className="-ml-1 size-4" />
+      {children}
+    </a>
+  </p>
+));
 
 /** A page's heading, with what can be done there. Names the document, too. */
 export function PageHead({
@@ -18,7 +33,7 @@ export function PageHead({
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
         <h1 className="text-2xl font-semibold tracking-tight break-words">{title}</h1>
-        {about === undefined ? null : <div className="mt-1 max-w-[65ch] text-ink-2">{about}</div>}
+        {about === undefined ? null : <div className="mt-1 max-w-[65ch] text-pretty text-ink-2">{about}</div>}
       </div>
       {children === undefined ? null : <div className="flex flex-wrap gap-2">{children}</div>}
     </header>
@@ -47,7 +62,12 @@ export function Card({
       className={clsx('min-w-0 overflow-hidden rounded-xl border border-line bg-surface', className)}
     >
       {title === undefined ? null : (
-        <div className="flex flex-wrap items-center justify-between gap-2 px-5 pt-4 pb-3">
+        <div
+          className={clsx(
+            'flex flex-wrap items-center justify-between gap-2 px-5 pt-4 pb-3',
+            flush && 'border-b border-line',
+          )}
+        >
           <h2 id={id} className="font-semibold">
             {title}
           </h2>
@@ -62,11 +82,11 @@ export function Card({
 /** Names and values. */
 export function Facts({ items }: { items: readonly (readonly [string, ReactNode])[] }) {
   return (
-    <dl className="grid grid-cols-[minmax(6rem,auto)_minmax(0,1fr)] gap-x-5 gap-y-2.5 text-sm">
+    <dl className="grid grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-2.5 text-sm">
       {items.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-ink-3">{name}</dt>
-          <dd className="min-w-0 break-words">{value ?? '—'}</dd>
+          <dd className="min-w-0 wrap-anywhere">{value ?? '—'}</dd>
         </div>
       ))}
     </dl>
@@ -86,7 +106,9 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
         />
       </svg>
       <p className="font-medium">{title}</p>
-      {children === undefined ? null : <div className="mt-1 max-w-[48ch] text-sm text-ink-2">{children}</div>}
+      {children === undefined ? null : (
+        <div className="mt-1 max-w-[48ch] text-sm text-pretty text-ink-2">{children}</div>
+      )}
     </div>
   );
 }

@@ -1,16 +1,23 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { agoText, shortText } from '../lib/format.ts';
+import type { Schemas } from '../api/types.ts';
+import { agoText, amountText, shortAmountText, shortText } from '../lib/format.ts';
+
+/** Whether a text was copied just now, and what copies it. */
+export function useCopy(text: string): [isCopied: boolean, copy: () => void] {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), 1_500);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  return [isCopied, () => void navigator.clipboard?.writeText(text).then(() => setCopied(true))];
+}
 
 /** An id, an address or a hash: short on the page, whole in the clipboard. */
 export function Id({ children, whole = false }: { children: string; whole?: boolean }) {
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), 1_500);
-    return () => clearTimeout(timer);
-  }, [copied]);
-  const Icon = copied ? Check : Copy;
+  const [isCopied, copy] = useCopy(children);
+  const Icon = isCopied ? Check : Copy;
   return (
     <span className="inline-flex max-w-full items-center gap-1">
       <span title={children} className={`font-mono text-[0.8125rem] ${whole ? 'break-all' : 'truncate'}`}>
@@ -18,12 +25,21 @@ export function Id({ children, whole = false }: { children: string; whole?: bool
       </span>
       <button
         type="button"
-        aria-label={copied ? 'Copied' : `Copy ${shortText(children)}`}
-        onClick={() => void navigator.clipboard?.writeText(children).then(() => setCopied(true))}
+        aria-label={isCopied ? 'Copied' : `Copy ${shortText(children)}`}
+        onClick={copy}
         className="grid size-6 shrink-0 place-items-center rounded text-ink-3 hover:bg-sunken hover:text-ink"
       >
         <Icon aria-hidden="true" className="size-3.5" />
       </button>
+    </span>
+  );
+}
+
+/** An amount in the smallest unit, as lists have room for it; the exact one is its title. */
+export function Amount({ of, unit }: { of: string; unit: Schemas['CurrencyUnit'] }) {
+  return (
+    <span title={amountText(of, unit)} className="whitespace-nowrap">
+      {shortAmountText(of, unit)}
     </span>
   );
 }
@@ -38,8 +54,27 @@ export function Time({ at }: { at: string }) {
   );
 }
 
+/** A sentence of the service, with the times in it as people say them. */
+export function Sentence({ children }: { children: string }) {
+  return children.split(/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.]\d+)?Z)/).map((part, index) =>
+    index % 2 === 0 ? (
+      part
+    ) : (
+      // The same time may stand in it twice.
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other name
+      <time key={index} dateTime={part} title={part} className="whitespace-nowrap">
+        {exact(part)}
+      </time>
+    ),
+  );
+}
+
+/** Made once: that takes longer than all times of a page. */
+let exactForm: Intl.DateTimeFormat | undefined;
+
 export function exact(at: string): string {
-  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  exactForm ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  return exactForm.format(new Date(at));
 }
 
 /** Moves on every few seconds. */

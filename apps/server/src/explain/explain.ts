@@ -122,15 +122,15 @@ function stateOf(action: ActionDetails): State {
     return { short: `it failed, because ${failed}`, sentences: [`It failed: ${failed}.`, ...words], next };
   }
   const { waits, next } = pendingTexts[pending.code];
-  const since = waitingSince === null ? '' : ` since ${rfc3339(waitingSince)}`;
-  const sentences = [`It waits${since}: ${waits}.`];
+  const state = waitingSince === null ? 'it waits' : `it has waited since ${rfc3339(waitingSince)}`;
+  const sentences = [`I${state.slice(1)}: ${waits}.`];
   if (pending.code === 'dependencies') {
     const open = dependsOn.filter(({ status }) => status === 'PENDING').map(({ actionId }) => actionId);
     if (open.length > 0) sentences.push(`It waits for ${open.join(', ')}.`);
   } else sentences.push(pending.detail);
   if (pending.stage !== 'signed' && deadline !== null)
     sentences.push(`If it is not signed by ${rfc3339(deadline)}, it fails, and nothing of it is sent.`);
-  return { short: `it waits${since}, because ${waits}`, sentences, next };
+  return { short: `${state}, because ${waits}`, sentences, next };
 }
 
 function failedDependencies({ dependsOn }: ActionDetails): string {

@@ -247,11 +247,16 @@ function holderOf({ appUid, serviceId, projectUid }: Principal, context: AppCont
   return projectIn(context) === undefined ? holder : `${holder}:${projectUid}`;
 }
 
-/** The path that stands in the operation's place, with the request's parameters. */
+/**
+ * The path that stands in the operation's place, with the request's parameters; as far as they go, where it has another
+ * one.
+ */
 function successorOf({ successor }: Route, context: AppContext): string | undefined {
-  return successor?.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(context.req.param(name) ?? ''),
-  );
+  const filled = successor?.replaceAll(/\{(\w+)\}/g, (parameter, name: string) => {
+    const value = context.req.param(name);
+    return value === undefined ? parameter : encodeURIComponent(value);
+  });
+  return filled?.replace(/\/\{.*/, '');
 }
 
 function replayed(status: number, body: unknown, location: string | undefined): Answer {

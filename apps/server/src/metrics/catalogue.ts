@@ -94,6 +94,21 @@ export const metrics = {
     labels: [],
     help: 'Webhooks of the whole installation that were disabled since nothing could be delivered to them.',
   },
+  ledger_ops_contract_subscriptions: {
+    type: 'gauge',
+    labels: ['ledger', 'status'],
+    help: 'Subscriptions to contracts of the whole installation, by status (active, paused, stopped); every server tells the same.',
+  },
+  ledger_ops_contract_events_behind_blocks: {
+    type: 'gauge',
+    labels: ['ledger'],
+    help: 'Most blocks, as deep as the ledger asks, that an active one of them had still to look through when it was read last.',
+  },
+  ledger_ops_contract_events_behind_seconds: {
+    type: 'gauge',
+    labels: ['ledger'],
+    help: 'How long ago one of them was last at the newest of these blocks, without those that are suspended or archived; 0 where all are.',
+  },
   ledger_ops_state_read: {
     type: 'gauge',
     labels: [],

@@ -1,4 +1,12 @@
-import type { EngineState, RunningWebhooks, Runtime, WebhookState } from '@ledger-ops/runtime';
+import type {
+  ContractEventState,
+  EngineState,
+  Meter,
+  RunningContractEvents,
+  RunningWebhooks,
+  Runtime,
+  WebhookState,
+} from '@ledger-ops/runtime';
 import { boundedLabel } from './bounded-labels.ts';
 import type { Instruments } from './instruments.ts';
 
@@ -7,10 +15,16 @@ const patience = 5_000;
 /** Plugins that have series of their own; all later ones share one. */
 const mostPlugins = 50;
 
+const ends = ['accepted', 'succeeded', 'failed', 'cancelled'] as const satisfies ActionCount[];
+const replacements = ['bump', 'noop', 'filler'] as const satisfies ReplacementCount[];
+type ActionCount = Parameters<Meter['action']>[1];
+type ReplacementCount = Parameters<Meter['replacement']>[1];
+
 /** Dependencies of {@link createStateReader}. */
 export interface StateReaderOptions {
   readonly runtime: Pick<Runtime, 'state'> & { readonly plugins: Pick<Runtime['plugins'], 'running'> };
   readonly webhooks: Pick<RunningWebhooks, 'state'>;
+  readonly contractEvents: Pick<RunningContractEvents, 'state'>;
   readonly instruments: Instruments;
   /** A ledger's id as a label shows it. */
   readonly ledger: (ledgerId: string) => string;
@@ -20,7 +34,7 @@ export interface StateReaderOptions {
 
 /** Brings all gauges up to date when it is called. */
 export function createStateReader(options: StateReaderOptions): () => Promise<void> {
-  const { runtime, webhooks, instruments, ledger, now } = options;
+  const { runtime, webhooks, contractEvents, instruments, ledger, now } = options;
   const plugin = boundedLabel(mostPlugins);
 
   function showPending({ pending }: EngineState): void {
@@ -50,9 +64,16 @@ export function createStateReader(options: StateReaderOptions): () => Promise<vo
       if (!isReached) unreached.add(labels.ledger);
       instruments.set('ledger_ops_ledger_reached', labels, unreached.has(labels.ledger) ? 0 : 1);
       instruments.set('ledger_ops_lanes_held', labels, lanes);
+      beginCounting(labels);
     }
     for (const { ledgerId, count } of retracted)
       instruments.increase('ledger_ops_actions_retracted', { ledger: ledger(ledgerId) }, count);
+  }
+
+  /** At zero: where a series begins with its first events, `rate` and `increase` do not count them. */
+  function beginCounting(labels: { readonly ledger: string }): void {
+    for (const status of ends) instruments.add('ledger_ops_actions_total', { ...labels, status }, 0);
+    for (const kind of replacements) instruments.add('ledger_ops_replacements_total', { ...labels, kind }, 0);
   }
 
   function showPlugins(): void {
@@ -74,14 +95,38 @@ export function createStateReader(options: StateReaderOptions): () => Promise<vo
     instruments.set('ledger_ops_webhooks_disabled', {}, disabled);
   }
 
+  function showSubscriptions(state: ContractEventState): void {
+    const [behindBlocks, behindSeconds] = [
+      'ledger_ops_contract_events_behind_blocks',
+      'ledger_ops_contract_events_behind_seconds',
+    ] as const;
+    for (const name of ['ledger_ops_contract_subscriptions', behindBlocks, behindSeconds] as const)
+      instruments.clear(name);
+    const late = new Map<string, { blocks: number; age: number }>();
+    for (const { ledgerId, status, count, behind, since } of state) {
+      const labels = { ledger: ledger(ledgerId) };
+      instruments.increase('ledger_ops_contract_subscriptions', { ...labels, status }, count);
+      if (status !== 'active') continue;
+      // Of those that share a series the latest counts.
+      const { blocks, age } = late.get(labels.ledger) ?? { blocks: 0, age: 0 };
+      const lateFor = since === null ? 0 : now() - since;
+      const most = { blocks: Math.max(blocks, behind), age: Math.max(age, lateFor) };
+      late.set(labels.ledger, most);
+      instruments.set(behindBlocks, labels, most.blocks);
+      instruments.set(behindSeconds, labels, most.age / 1_000);
+    }
+  }
+
   return async () => {
     showPlugins();
-    const read = await within(patience, Promise.all([runtime.state(), webhooks.state()]));
+    const states = Promise.all([runtime.state(), webhooks.state(), contractEvents.state()]);
+    const read = await within(patience, states);
     instruments.set('ledger_ops_state_read', {}, read === undefined ? 0 : 1);
-    const [state, deliveries] = read ?? [nothing, nothingToDeliver];
+    const [state, deliveries, subscriptions] = read ?? [nothing, nothingToDeliver, []];
     showPending(state);
     showLedgers(state);
     showWebhooks(deliveries);
+    showSubscriptions(subscriptions);
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Route } from '../http/route.ts';
 import { exampleOf, textExamples } from './examples.ts';
 import { headerComponents, headersOf } from './headers.ts';
-import { linksOf } from './links.ts';
+import { type LinkTarget, linksOf, linkTargetsOf } from './links.ts';
 import { isJson, type Json, portableSchema } from './portable.ts';
 
 interface Draft {
@@ -43,13 +43,14 @@ export function finishDocument<Document extends object>(
     return operation === undefined ? [] : [{ route, operation }];
   });
   for (const { route, operation } of operations) nameShapes(route, operation, components.schemas);
+  const targets = linkTargetsOf(routes);
   for (const { route, operation } of operations) {
     for (const [status, response] of Object.entries(operation.responses)) {
       response.headers = headersOf(route, Number(status));
       for (const [type, content] of Object.entries(response.content ?? {})) {
         content.example ??= textExamples[type] ?? exampleOf(content.schema, components.schemas);
       }
-      if (Number(status) < 300) addLinks(route, response, components.schemas, routes);
+      if (Number(status) < 300) addLinks(route, response, components.schemas, targets);
     }
   }
   // Not in the order in which modules were loaded: what is made of the document is kept, and compared.
@@ -84,9 +85,14 @@ function named(schema: Json, name: string, schemas: Record<string, Json>): Json 
   return { $ref: `#/components/schemas/${name}` };
 }
 
-function addLinks(route: Route, response: DraftResponse, schemas: Json, routes: readonly Route[]): void {
+function addLinks(
+  route: Route,
+  response: DraftResponse,
+  schemas: Json,
+  targets: readonly LinkTarget[],
+): void {
   for (const content of Object.values(response.content ?? {})) {
-    const links = linksOf(route, resolved(content.schema, schemas), routes);
+    const links = linksOf(route, resolved(content.schema, schemas), targets);
     if (Object.keys(links).length > 0) response.links = links;
   }
 }

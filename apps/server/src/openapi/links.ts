@@ -1,17 +1,31 @@
 import type { Route } from '../http/route.ts';
 import { isJson, type Json } from './portable.ts';
 
+/** A read whose path has one parameter. */
+export interface LinkTarget {
+  readonly route: Route;
+  readonly parameter: string;
+  readonly collection: string;
+}
+
+/** The operations that links can lead to. */
+export function linkTargetsOf(routes: readonly Route[]): LinkTarget[] {
+  return routes.flatMap((route) => {
+    const [parameter, ...others] = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+    if (route.method !== 'get' || parameter === undefined || others.length > 0) return [];
+    return [{ route, parameter, collection: collectionOf(route) }];
+  });
+}
+
 /**
  * Links from an answer to the operations that take its ids: reads whose one path parameter the answer names, in the same
  * collection; of an action wherever it was made.
  */
-export function linksOf(route: Route, answer: Json, routes: readonly Route[]): Json {
+export function linksOf(route: Route, answer: Json, targets: readonly LinkTarget[]): Json {
   const members = needed(answer);
-  const targets = routes.flatMap((target) => {
-    const [parameter, ...others] = [...target.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
-    if (target === route || target.method !== 'get' || parameter === undefined || others.length > 0)
-      return [];
-    if (parameter !== 'actionId' && collectionOf(target) !== collectionOf(route)) return [];
+  const own = collectionOf(route);
+  const links = targets.flatMap(({ route: target, parameter, collection }) => {
+    if (target === route || (parameter !== 'actionId' && collection !== own)) return [];
     // An older form of the same question.
     if (target.deprecated === true && route.deprecated !== true) return [];
     const member = members.find((name) => name.toLowerCase() === parameter.toLowerCase());
@@ -20,7 +34,7 @@ export function linksOf(route: Route, answer: Json, routes: readonly Route[]): J
     const parameters = { [parameter]: `$response.body#/${member}` };
     return [[operationId, { operationId, description, parameters }] as const];
   });
-  return Object.fromEntries(targets);
+  return Object.fromEntries(links);
 }
 
 function collectionOf({ path }: Route): string {

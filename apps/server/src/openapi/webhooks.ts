@@ -9,7 +9,7 @@ export function describeWebhook() {
     method: 'post' as const,
     path: 'event',
     operationId: 'receiveEvent',
-    summary: 'An event of an action',
+    summary: 'An event of an action or a contract',
     description:
       'Sent to the URL of each webhook that admits it, signed by Standard Webhooks. Any 2xx takes it; everything else is tried again for three days. Each event comes at least once: leave out what has an id that was seen.',
     tags: ['events'],

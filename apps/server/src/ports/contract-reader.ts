@@ -15,6 +15,10 @@ export function createContractReader(ledgers: Pick<Ledgers, 'open' | 'reader'>):
       const adapter = await definition(place);
       return (await adapter.readInterface(text).catch(refuse)).interface;
     },
+    async constructorInputs(place, text) {
+      const adapter = await definition(place);
+      return (await adapter.readInterface(text).catch(refuse)).constructorInputs ?? null;
+    },
     async describe({ ledgerUid, projectUid }, address) {
       const { session, definition } = await ledgers.open(ledgerUid, { projectUid });
       if (definition.capabilities.describesContracts !== true) return undefined;

@@ -2,7 +2,7 @@ import type { Json } from '@ledger-ops/adapter';
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { ContractRecord, LedgerRecord, Registry } from '@ledger-ops/registry';
-import { type ActionView, problemFrom, type Runtime } from '@ledger-ops/runtime';
+import { type ActionView, problemFrom, type Runtime, toProblem } from '@ledger-ops/runtime';
 
 /** A transaction as the older gateway shows it. */
 export interface FoundTransaction {
@@ -11,6 +11,11 @@ export interface FoundTransaction {
   readonly status: ActionView['status'];
   /** The ledger's own; null before there is one. */
   readonly receipt: Json;
+  /** Milliseconds since the epoch. */
+  readonly blockTime: number | null;
+  readonly fee: string | null;
+  /** Why it failed. */
+  readonly reason: string | null;
 }
 
 /** Reads of ledgers and contracts for the older gateway, on behalf of a caller. */
@@ -94,8 +99,20 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
           })
         : null;
       if (found !== null) {
-        const { txId, contractAddress = null, status, receipt = null } = found;
-        return { locator: txId, smartContractAddress: contractAddress, status, receipt };
+        const {
+          txId,
+          contractAddress = null,
+          status,
+          receipt = null,
+          blockTime = null,
+          fee,
+          problem,
+        } = found;
+        return {
+          ...{ locator: txId, smartContractAddress: contractAddress, status, receipt, blockTime },
+          fee: fee?.toString() ?? null,
+          reason: problem === undefined ? null : toProblem(problem).message,
+        };
       }
       if (action === null) {
         throw new Problem('not-found', `The ledger ${ledgerId} knows no transaction ${locator}.`);
@@ -106,6 +123,7 @@ export function createGatewayService({ auth, registry, runtime }: GatewayService
         smartContractAddress: contractAddress,
         status,
         receipt: null,
+        ...{ blockTime: null, fee: null, reason: action.problem?.detail ?? null },
       };
     },
   };

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { eventTypes } from '@ledger-ops/runtime';
+import { actionEventTypes, eventTypes } from '@ledger-ops/runtime';
 import { problemSchema } from '../http/problems/problem-schema.ts';
 
 const date = z.string().openapi({ format: 'date-time' });
@@ -10,7 +10,7 @@ const id = z
 /** Kinds of events, in a filter and in events. */
 export const eventTypeSchema = z.enum(eventTypes).openapi('EventType', {
   description:
-    'sent: signed after it had to wait, which counts as sent; an action that is signed as it is accepted has none. continued: it needs another transaction. retracted: the ledger does not show its end any more; reinstated: it does again.',
+    'sent: signed after it had to wait, which counts as sent; an action that is signed as it is accepted has none. continued: it needs another transaction. retracted: the ledger does not show its end any more; reinstated: it does again. contract.event: a contract told something to which the project is subscribed.',
 });
 
 const dataSchema = z
@@ -42,21 +42,62 @@ const dataSchema = z
   })
   .openapi('ActionEventData');
 
-/** Schema of `eventBody`. */
-export const eventSchema = z
-  .object({ id, type: eventTypeSchema, timestamp: date, data: dataSchema })
-  .openapi('ActionEvent', { description: 'One change of an action: the payload of Standard Webhooks.' });
-
-/** Schema of `cloudEventBody`. */
-export const cloudEventSchema = z
+const contractDataSchema = z
   .object({
-    specversion: z.literal('1.0'),
-    id,
-    source: z.string().openapi({ format: 'uri', description: 'The public address of this service.' }),
-    type: eventTypeSchema,
-    subject: z.string().openapi({ description: 'The action’s id.' }),
-    time: date,
-    datacontenttype: z.literal('application/json'),
-    data: dataSchema,
+    subscriptionId: z.string(),
+    projectId: z.string().nullable().openapi({ description: 'Null: the project is deleted.' }),
+    contractId: z.string(),
+    contractAddress: z.string(),
+    ledgerId: z.string(),
+    ledgerEventId: z
+      .string()
+      .openapi({ description: 'Its own on the ledger: the same for each subscription that has it.' }),
+    name: z.string().nullable().openapi({ description: "Null: the contract's interface does not have it." }),
+    args: z.record(z.string(), z.unknown()).nullable().openapi({ description: 'Decoded, as the name is.' }),
+    raw: z.record(z.string(), z.unknown()).openapi({ description: 'As the ledger has it.' }),
+    transactionId: z.string(),
+    blockHeight: z.number().int(),
+    blockHash: z.string(),
+    blockTime: date.nullable().openapi({ description: 'Null: the ledger does not say.' }),
   })
-  .openapi('ActionCloudEvent', { description: 'The same as a CloudEvent 1.0, structured, in JSON.' });
+  .openapi('ContractEventData');
+const actionType = z.enum(actionEventTypes);
+const contractType = z.literal('contract.event');
+
+/** Schemas of `eventBody`. */
+export const eventSchema = z.union([
+  z
+    .object({ id, type: actionType, timestamp: date, data: dataSchema })
+    .openapi('ActionEvent', { description: 'One change of an action: the payload of Standard Webhooks.' }),
+  z
+    .object({ id, type: contractType, timestamp: date, data: contractDataSchema })
+    .openapi('ContractEvent', { description: 'What a contract told: the payload of Standard Webhooks.' }),
+]);
+
+const cloudEventMembers = {
+  specversion: z.literal('1.0'),
+  id,
+  source: z.string().openapi({ format: 'uri', description: 'The public address of this service.' }),
+  time: date,
+  datacontenttype: z.literal('application/json'),
+};
+
+/** Schemas of `cloudEventBody`. */
+export const cloudEventSchema = z.union([
+  z
+    .object({
+      ...cloudEventMembers,
+      type: actionType,
+      subject: z.string().openapi({ description: 'The action’s id.' }),
+      data: dataSchema,
+    })
+    .openapi('ActionCloudEvent', { description: 'The same as a CloudEvent 1.0, structured, in JSON.' }),
+  z
+    .object({
+      ...cloudEventMembers,
+      type: contractType,
+      subject: z.string().openapi({ description: 'The contract’s id.' }),
+      data: contractDataSchema,
+    })
+    .openapi('ContractCloudEvent', { description: 'The same as a CloudEvent 1.0, structured, in JSON.' }),
+]);

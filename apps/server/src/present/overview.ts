@@ -6,11 +6,12 @@ import { unitSchema } from './unit.ts';
 
 /** An action as all actions are listed: as the searches answer it, and what it did. */
 export function overviewBody(action: ActionOverview) {
-  const { projectId, type, contract, method, recipient, amount, unit, fee, blockHeight, endedAt, creator } =
-    action;
+  const { projectId, type, contract, method, recipient, amount, unit, fee, blockHeight, creator } = action;
+  const { blockTime, endedAt } = action;
   return {
     ...actionBody(action),
     ...{ projectId, type, contract, method, recipient, amount, unit, fee, blockHeight, creator },
+    blockTime: blockTime === null ? null : rfc3339(blockTime),
     endedAt: endedAt === null ? null : rfc3339(endedAt),
   };
 }
@@ -32,6 +33,11 @@ export const overviewSchema = z
     }),
     fee: name("Paid, in the ledger's smallest unit."),
     blockHeight: z.number().int().nullable(),
+    blockTime: z.string().nullable().openapi({
+      format: 'date-time',
+      description:
+        'When that block was made, as the ledger says; null: it does not, as on Fabric, or not yet.',
+    }),
     endedAt: z.string().nullable().openapi({ format: 'date-time', description: 'Null while it is pending.' }),
     creator: z.object({ serviceId: z.string(), appId: z.string() }).openapi('ActionCreator'),
   })

@@ -2,22 +2,31 @@ import { createHash } from 'node:crypto';
 import type { Answer } from '../http/answer.ts';
 import { html } from './html.ts';
 
+// The console's colours: who is led here from it stays in one house.
 const style = `
-:root{color-scheme:light dark}
+:root{color-scheme:light dark;--paper:light-dark(#f7f6f1,#0e1412);--surface:light-dark(#fff,#151d1a);--line:light-dark(#dfdccf,#29332f);--strong:light-dark(#8d8a7b,#74807a);--ink:light-dark(#16201c,#ecf1ee);--ink-2:light-dark(#4a554f,#b9c4be);--accent:light-dark(#0b6b4d,#58cfa1);--on-accent:light-dark(#fff,#05231a);--bad:light-dark(#ab2318,#ff9286);--bad-soft:light-dark(#fbe3df,#3a1a17)}
 *{box-sizing:border-box}
-body{margin:0;font:16px/1.5 system-ui,sans-serif}
-main{max-width:26rem;margin:0 auto;padding:2rem 1rem}
-h1{font-size:1.4rem}
-label{display:block;font-weight:600;margin-top:1rem}
-input[type=text],input[type=email],input[type=password]{width:100%;font:inherit;padding:.5rem;border:1px solid GrayText;border-radius:.3rem}
-input[aria-invalid=true]{border-color:#b3261e}
-button{font:inherit;margin:1.25rem .75rem 0 0;padding:.5rem 1.25rem;border:1px solid currentColor;border-radius:.3rem;cursor:pointer}
-button.first{background:#0b57d0;color:#fff;border-color:#0b57d0}
-:focus-visible{outline:3px solid #0b57d0;outline-offset:2px}
-.error{border-left:.3rem solid #b3261e;padding:.25rem .75rem;margin:1rem 0}
-.note{font-size:.9rem}
+body{margin:0;background:var(--paper);color:var(--ink);font:15px/1.5 ui-sans-serif,system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;overflow-wrap:break-word}
+main{display:grid;align-content:center;min-height:100dvh;max-width:30rem;margin:0 auto;padding:2.5rem 1rem}
+.house{display:flex;align-items:center;gap:.875rem;margin-bottom:2rem;font-size:1.25rem;font-weight:600;letter-spacing:-.01em}
+.card{min-width:0;padding:1.75rem;background:var(--surface);border:1px solid var(--line);border-radius:1rem}
+h1{margin:0 0 .25rem;font-size:1.25rem;line-height:1.3;text-wrap:balance}
+p{margin:.5rem 0;color:var(--ink-2)}
+strong{color:var(--ink)}
+label{display:block;margin:1.25rem 0 .25rem;font-size:.875rem;font-weight:500}
+input[type=text],input[type=email],input[type=password]{width:100%;min-height:2.5rem;padding:.5rem .75rem;font:inherit;color:var(--ink);background:var(--surface);border:1px solid var(--strong);border-radius:.5rem}
+input[aria-invalid=true]{border-color:var(--bad)}
+button{min-height:2.5rem;margin:1.25rem .5rem 0 0;padding:.375rem 1rem;font:inherit;font-size:.875rem;font-weight:500;color:var(--ink);background:var(--surface);border:1px solid var(--strong);border-radius:.5rem;cursor:pointer}
+button.first{color:var(--on-accent);background:var(--accent);border-color:transparent}
+button.whole{width:100%;margin-right:0}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+.error{margin:1rem 0;padding:.75rem 1rem;color:var(--ink);background:var(--bad-soft);border:1px solid var(--bad);border-radius:.5rem}
+.note{font-size:.875rem}
 code{overflow-wrap:anywhere}
 `;
+/** Of the console, whose pages these are between. */
+const mark =
+  '<svg viewBox="0 0 64 64" width="48" height="48" aria-hidden="true"><rect width="64" height="64" rx="14" fill="#0c3b2e"/><g fill="none" stroke-linecap="round" stroke-width="5.5"><path stroke="#f4f1e8" d="M17 15v34M27 15v34M37 15v34M47 15v34"/><path stroke="#0c3b2e" stroke-width="11" d="M10 43 54 21"/><path stroke="#f0b24a" d="M10 43 54 21"/></g></svg>';
 const styleHash = createHash('sha256').update(style).digest('base64');
 
 /** Fields of a form that a user does not see. */
@@ -36,7 +45,7 @@ function page(options: {
   const target = formTarget === undefined ? '' : ` ${formTarget}`;
   return {
     status,
-    raw: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${html(title)}</title><style>${style}</style></head><body><main><h1>${html(title)}</h1>${body}</main></body></html>`,
+    raw: `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${html(title)}</title><style>${style}</style></head><body><main><div><div class="house">${mark}<span>Ledger Operations</span></div><div class="card"><h1>${html(title)}</h1>${body}</div></div></main></body></html>`,
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'${target}; frame-ancestors 'none'; base-uri 'none'`,
@@ -86,7 +95,7 @@ export function loginPage(options: {
     title: 'Log in',
     formTarget,
     headers,
-    body: `<p>to continue to <strong>${html(appName)}</strong></p>${errorText(error)}<form method="post" action="${html(action)}">${hidden(fields)}<label for="username">E-mail address</label><input type="email" id="username" name="username" value="${html(username)}" autocomplete="username" required${about(error)}><label for="password">Password</label><input type="password" id="password" name="password" autocomplete="current-password" required${about(error)}><button class="first" type="submit">Log in</button></form>`,
+    body: `<p>to continue to <strong>${html(appName)}</strong></p>${errorText(error)}<form method="post" action="${html(action)}">${hidden(fields)}<label for="username">E-mail address</label><input type="email" id="username" name="username" value="${html(username)}" autocomplete="username" required${about(error)}><label for="password">Password</label><input type="password" id="password" name="password" autocomplete="current-password" required${about(error)}><button class="first whole" type="submit">Log in</button></form>`,
   });
 }
 

@@ -10,7 +10,7 @@ export interface TechnologyView {
   namespace: string;
   unit: TechnologyDescription['unit'] | null;
   addresses: TechnologyDescription['addresses'] | null;
-  content: TechnologyDescription['content'] | null;
+  content: (NonNullable<TechnologyDescription['content']> & { currentVersion: string }) | null;
   ledgerProperties: TechnologyDescription['ledgerProperties'] | null;
   nodeProperties: TechnologyDescription['nodeProperties'] | null;
   walletParameters: TechnologyDescription['walletParameters'] | null;
@@ -39,7 +39,7 @@ function technologyView(name: string, plugins: readonly OfferedPlugin[]): Techno
     namespace: description?.namespace ?? name,
     unit: description?.unit ?? null,
     addresses: description?.addresses ?? null,
-    content: description?.content ?? null,
+    content: description?.content === undefined ? null : { currentVersion: '1', ...description.content },
     ledgerProperties: description?.ledgerProperties ?? null,
     nodeProperties: description?.nodeProperties ?? null,
     walletParameters: description?.walletParameters ?? null,

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { addCaller, type Ground, makeServer, openGround, problemOf, type TestServer } from '../harness.ts';
-import { addUser } from '../users.ts';
+import { addUser } from '../access/users.ts';
+import {
+  addCaller,
+  type Ground,
+  makeServer,
+  openGround,
+  problemOf,
+  type TestServer,
+} from '../stage/harness.ts';
 
 let ground: Ground;
 let server: TestServer;
@@ -40,7 +47,7 @@ describe('every administrative operation', () => {
     );
     expect(routes.length).toBeGreaterThan(60);
     const ours = routes.filter(({ deprecated }) => deprecated !== true).map(({ operationId }) => operationId);
-    expect(ours.toSorted()).toEqual(['createServiceAccountApiToken', 'issueAppToken']);
+    expect(ours.toSorted()).toEqual(['createServiceAccountApiToken']);
     const response = await call('GET', '/v1/identities/me');
     expect(response.headers.get('deprecation')).toMatch(/^@\d+$/);
     expect(response.headers.get('link')).toMatch(

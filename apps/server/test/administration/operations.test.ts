@@ -67,6 +67,7 @@ PUT /v1/apps/{}/image
 GET /v1/apps/by-token/{}
 GET /v1/apps/projects/{}
 POST /v1/apps/{}/token
+DELETE /v1/apps/{}/former-token
 GET /v1/invitations
 POST /v1/invitations
 PUT /v1/invitations

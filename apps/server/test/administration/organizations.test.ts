@@ -141,6 +141,30 @@ describeStores('organizations, projects and apps', (open) => {
     await expectProblem(byToken(issued.appToken), 'not-found');
     expect((await byToken(next.appToken)).appId).toBe('shop');
     await expectProblem(w.call('issueAppToken', viewer, { params: { appId: 'shop' } }), 'not-permitted');
+    const beside = () =>
+      w.call('issueAppToken', owner, { params: { appId: 'shop' }, query: { keepFormer: 'true' } });
+    // The one that is kept is the one that was in use, however often nobody got the other.
+    const [lost, last] = [await beside(), await beside()];
+    await expectProblem(byToken(lost.appToken), 'not-found');
+    for (const { appToken } of [next, last]) {
+      expect(await byToken(appToken)).toMatchObject({ appId: 'shop', formerToken: true });
+      expect((await w.here.auth.authenticateApp(new Secret(appToken))).appId).toBe('shop');
+    }
+    const end = (principal = owner) => w.call('endFormerAppToken', principal, { params: { appId: 'shop' } });
+    await expectProblem(end(viewer), 'not-permitted');
+    await expectProblem(end(w.other.owner), 'not-found');
+    await end();
+    await expectProblem(byToken(next.appToken), 'not-found');
+    await expectProblem(w.here.auth.authenticateApp(new Secret(next.appToken)), 'application-token-invalid');
+    await end();
+    expect(await byToken(last.appToken)).toMatchObject({ appId: 'shop', formerToken: false });
+    // One that has leaked is void at once, and so is any before.
+    const [both, alone] = [
+      await beside(),
+      await w.call('issueAppToken', owner, { params: { appId: 'shop' } }),
+    ];
+    for (const { appToken } of [last, both]) await expectProblem(byToken(appToken), 'not-found');
+    expect(await byToken(alone.appToken)).toMatchObject({ formerToken: false });
 
     const list = async (principal = owner) =>
       (await w.call('listAppsOfProject', principal, { params: { project: projectId } })).pageContent.map(

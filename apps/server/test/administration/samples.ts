@@ -175,6 +175,7 @@ export function samples(holdings: Holdings): Record<string, SampleRequest> {
     getApp: { params: { appId } },
     listAppsOfProject: { params: { project: projectId }, query: { resourceId: appId, ...paging } },
     issueAppToken: { params: { appId } },
+    endFormerAppToken: { params: { appId } },
 
     listInvitations: { query: { invitationState: 'PENDING', resourceId: organizationId } },
     inviteUser: {

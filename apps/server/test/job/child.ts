@@ -18,6 +18,7 @@ interface Orders {
   fault?: Fault;
   timing?: StartOptions['timing'];
   webhookTiming?: StartOptions['webhookTiming'];
+  contractEventTiming?: StartOptions['contractEventTiming'];
 }
 
 const orders = JSON.parse(process.env.ORDERS ?? '{}') as Orders;
@@ -44,6 +45,7 @@ const server = await startServer({
   adapters: builtInAdapters,
   ...(orders.timing === undefined ? {} : { timing: orders.timing }),
   ...(orders.webhookTiming === undefined ? {} : { webhookTiming: orders.webhookTiming }),
+  ...(orders.contractEventTiming === undefined ? {} : { contractEventTiming: orders.contractEventTiming }),
   faults(point) {
     if (point !== fault?.point) return;
     fault = { point, nth: fault.nth - 1 };

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openFolder } from '../../../../testing/children.ts';
-import { openPipe } from '../pipe.ts';
+import { openPipe } from '../http/pipe.ts';
 import { freshAddress } from './chain.ts';
 import { createProduct, transferTo } from './product.ts';
 
@@ -54,5 +54,5 @@ test.each(['closed', 'not read', 'on a full disk'])(
       output.close();
     }
   },
-  90_000,
+  300_000,
 );

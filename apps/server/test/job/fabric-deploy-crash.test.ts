@@ -26,7 +26,7 @@ let consortium: Consortium;
 
 beforeAll(async () => {
   consortium = await openConsortium(product);
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await product.stop();
   await consortium?.close();
@@ -117,7 +117,7 @@ describe.each(agreed.length > 0 ? ['agreed to'] : [])(
           detail: expect.stringContaining('Waiting for approvals of Org1MSP'),
         });
       }
-    }, 60_000);
+    }, 180_000);
 
     test.each(agreed)(
       '%s of its %s step: one definition is committed',
@@ -135,7 +135,7 @@ describe.each(agreed.length > 0 ? ['agreed to'] : [])(
         expect(await recordsOf(own, end)).toEqual(once);
         await expectCommitted(end, name, one);
       },
-      120_000,
+      300_000,
     );
   },
 );
@@ -159,4 +159,4 @@ test('settle:after-commit of the approve step without the other organization: it
   // Another approval, and one commit, by whichever comes first.
   expect(await countValid()).toBe(before + 3);
   expect(await consortium.client.definition(name)).toEqual({ sequence: 1, version: '1.0' });
-}, 120_000);
+}, 300_000);

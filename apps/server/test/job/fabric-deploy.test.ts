@@ -12,7 +12,7 @@ beforeAll(async () => {
   consortium = await openConsortium(product);
   goods = await consortium.pack('goods');
   await goods.run();
-}, 180_000);
+}, 300_000);
 afterAll(async () => {
   await product.stop();
   await consortium?.close();
@@ -30,7 +30,7 @@ test('a plain member may not deploy, and nothing of it stays', async () => {
     status: 'FAILED',
     problem: { type: 'urn:ledger-ops:problem:certificate-invalid' },
   });
-}, 60_000);
+}, 180_000);
 
 test('a deployment that waits for approvals is cancelled at once, and says what stays of it', async () => {
   const id = await sendGlo(product, consortium.adminAt(0), goods.glo);
@@ -45,7 +45,7 @@ test('a deployment that waits for approvals is cancelled at once, and says what 
   );
   const hurried = await product.call('POST', `/v1/ledger-ops/actions/${id}/hurry`);
   expect(hurried).toMatchObject({ status: 409, body: { type: 'urn:ledger-ops:problem:conflict' } });
-}, 60_000);
+}, 180_000);
 
 test('a deployment waits for the approvals of others, and ends with theirs; a repeated one finds it there', async () => {
   const { adminAt, client, member } = consortium;
@@ -74,7 +74,7 @@ test('a deployment waits for the approvals of others, and ends with theirs; a re
   const one = ends.find(({ actionId }) => actionId === again);
   expect(one).toMatchObject({ contractAddress: 'ledger/goods', details: { packageId, sequence: 1 } });
   expect(JSON.parse(await client.evaluate('goods', 'ReadAsset', 'apple'))).toMatchObject({ Color: 'red' });
-}, 120_000);
+}, 300_000);
 
 test('its steps stand in the timeline, each as it was signed', async () => {
   const { walletId } = consortium.adminAt(1);

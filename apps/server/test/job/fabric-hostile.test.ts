@@ -40,7 +40,7 @@ beforeAll(async () => {
     properties: { retry_conflicts: 10, commit_timeout: 2_000 },
   });
   wallet = await addFabricWallet(product, ledgerId);
-}, 180_000);
+}, 300_000);
 afterEach(() => network.faults.clear());
 afterAll(async () => {
   await product.stop();
@@ -168,7 +168,7 @@ describe('an organization that is to endorse', () => {
     } finally {
       if (!other.running()) await other.start();
     }
-  }, 120_000);
+  }, 300_000);
 });
 
 describe('in endorsement: nothing is sent, and the action ends as FAILED', () => {
@@ -212,7 +212,7 @@ describe('in endorsement: nothing is sent, and the action ends as FAILED', () =>
     });
     expect(await ended(callOf('Trials:Put', 'after', 'panic'))).toMatchObject({ status: 'SUCCEEDED' });
     expect(await client.evaluate('assets', 'Trials:Get', 'after')).toBe('panic');
-  }, 120_000);
+  }, 300_000);
 });
 
 describe('in a block', () => {
@@ -250,13 +250,13 @@ describe('in a block', () => {
       });
     expect(failed.length).toBeGreaterThan(0);
     expect(await client.evaluate('assets', 'Trials:Get', 'contested')).toBe(String(6 - failed.length));
-  }, 120_000);
+  }, 300_000);
 
   test('read conflicts are proposed anew where the ledger says so, and each action counts once', async () => {
     const ends = await product.ended(await countOften(await addFabricWallet(product, 'patient'), 'shared'));
     expect(ends.map(({ status }) => status)).toEqual(ends.map(() => 'SUCCEEDED'));
     expect(await client.evaluate('assets', 'Trials:Get', 'shared')).toBe('6');
-  }, 90_000);
+  }, 300_000);
 
   test.each([
     ['a conflict, which would be proposed anew', 11, 'MVCC_READ_CONFLICT'],
@@ -279,7 +279,7 @@ describe('in a block', () => {
       expect(await product.ended([id])).toMatchObject([{ status: 'SUCCEEDED' }]);
       expect(await client.evaluate('assets', 'Trials:Get', name)).toBe('1');
     },
-    120_000,
+    300_000,
   );
 
   test('a transaction that comes a second time decides nothing', async () => {
@@ -325,4 +325,4 @@ test('transient data reach the chaincode, and are nowhere in files and logs, not
   const { result } = await expectStatus(product, 200, '/v1/ledger-ops/emulate', body);
   expect(String(result)).toBe('true');
   nowhere();
-}, 120_000);
+}, 300_000);

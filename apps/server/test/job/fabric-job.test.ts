@@ -1,6 +1,7 @@
 // Fabric by HTTP alone: the record of a ledger, wallets, calls, transfers, reading, the older gateway, the registry.
 import { type FabricNetwork, startFabricNetwork } from '@ledger-ops/devnet-fabric';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { startReceiver } from '../events/receiver.ts';
 import { type FabricClient, openFabricClient, valid } from './fabric-client.ts';
 import {
   addFabricLedger,
@@ -50,7 +51,7 @@ beforeAll(async () => {
     bySecret,
     addFabricWallet(product, ledgerId, { certificate, privateKey }),
   ]);
-}, 180_000);
+}, 300_000);
 afterAll(async () => {
   await product.stop();
   client?.close();
@@ -107,7 +108,7 @@ test("200 calls from 5 wallets at once all succeed, with their results, and the 
   const transactions = [...codes.values()].length;
   expect(transactions).toBeGreaterThanOrEqual(200);
   expect(new Set(ends.map(({ locator }) => locator)).size).toBe(200);
-}, 120_000);
+}, 300_000);
 
 const byName = (a: { ID: string }, b: { ID: string }) => (a.ID < b.ID ? -1 : 1);
 
@@ -135,7 +136,32 @@ test('a transfer moves tokens of the chaincode that the ledger names; its receiv
   );
   const page = found.body.pageContent as { actionId: string }[];
   expect(page.map(({ actionId }) => actionId)).toContain(onward);
-}, 60_000);
+}, 180_000);
+
+test('what a chaincode told, from the first block on, comes to a webhook, once each', async () => {
+  const receiver = await startReceiver();
+  const made = await product.call<{ secret: string }>('POST', '/v1/webhooks', {
+    ...{ url: receiver.url, types: ['contract.event'] },
+  });
+  receiver.secret = made.body.secret;
+  const group = await product.call<{ groupId: string }>('POST', '/v1/contract-groups', { name: 'tokens' });
+  const contract = await product.call<{ contractId: string }>(
+    ...(['POST', `/v1/contract-groups/${group.body.groupId}/instances`] as const),
+    { ledgerReference: { ledgerId, nativeReference: token } },
+  );
+  const { contractId } = contract.body;
+  const subscribed = await product.call('POST', '/v1/contract-subscriptions', { contractId, fromBlock: 0 });
+  expect(subscribed).toMatchObject({ status: 201, body: { contractId, ledgerId, status: 'ACTIVE' } });
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(3), 30_000);
+  const told = receiver.received.map(({ data }) => data);
+  expect(told.map(({ args }) => args?.value)).toEqual(['1000', '300', '100']);
+  expect(told[1]).toMatchObject({
+    ...{ contractId, name: 'Transfer', contractAddress: token },
+    args: { from: walletAt(0).address, to: walletAt(4).address },
+  });
+  await product.call('DELETE', `/v1/contract-subscriptions/${subscribed.body.id}`).catch(() => undefined);
+  await receiver.close();
+}, 180_000);
 
 test('a transfer of more than there is ends as FAILED with what the chaincode said', async () => {
   const [end] = await product.ended([await sendGlo(product, walletAt(1), tokenGlo(walletAt(0), '100000'))]);

@@ -9,7 +9,7 @@ import { findIsolation } from '@ledger-ops/plugin-host';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { childEnvironment, freePort, openFolder, sourceArguments } from '../../../../testing/children.ts';
 import { crashes } from '../../../../testing/faults.ts';
-import { addTenant, ended, type Tenant, transferBody } from '../api.ts';
+import { addTenant, ended, type Tenant, transferBody } from '../stage/api.ts';
 import { attemptsOn, type Targets } from './hostile-attempts.ts';
 import { type HostileNode, startHostileNode } from './hostile-node.ts';
 
@@ -124,7 +124,7 @@ describe.each(levels)('a hostile module in a process of its own, %s', (level) =>
     const { walletAddress } = await addWallet('sender', 'chain');
     await anvil.rpc('anvil_setBalance', [walletAddress, '0x56BC75E2D63100000']);
     await addWallet('first', 'hostile');
-  }, 120_000);
+  }, 300_000);
 
   afterAll(async () => {
     server?.child.kill('SIGKILL');
@@ -202,7 +202,7 @@ describe.each(levels)('a hostile module in a process of its own, %s', (level) =>
     expect(touched).toEqual([]);
     expect(existsSync(join(targets.dataDir, 'written'))).toBe(false);
     await transfer();
-  }, 120_000);
+  }, 300_000);
 
   // The levels end it alike: the second one is tried whole in `npm run test:faults`.
   test.each(level === best ? ends : crashes(ends, ([what]) => what === 'its heap'))(
@@ -214,7 +214,7 @@ describe.each(levels)('a hostile module in a process of its own, %s', (level) =>
       expect(await asked(node.order('return 1;'))).toBe('got: 1');
       expect(server.child.exitCode).toBeNull();
     },
-    120_000,
+    300_000,
   );
 
   test('floods its outputs and loops without end, and other ledgers go on meanwhile', async () => {
@@ -225,7 +225,7 @@ describe.each(levels)('a hostile module in a process of its own, %s', (level) =>
     await back('after-the-flood');
     await asked(node.begin('for (;;);'));
     for (let count = 0; count < 3; count += 1) await transfer();
-  }, 120_000);
+  }, 300_000);
 
   test('SIGUSR1, whoever sends it, opens no inspector, and the server ends as it should', async () => {
     server.child.kill('SIGUSR1');
@@ -235,7 +235,7 @@ describe.each(levels)('a hostile module in a process of its own, %s', (level) =>
     expect(await server.code).toBe(0);
     // Said at the start, and written by now.
     expect(server.output()).toContain(`"plugins ${level}"`);
-  }, 60_000);
+  }, 180_000);
 });
 
 test('where isolation is required and the machine has none, the server does not start, and says what to do', async () => {
@@ -249,4 +249,4 @@ test('where isolation is required and the machine has none, the server does not 
   expect(await code).toBe(2);
   expect(output()).toMatch(/^PLUGIN_ISOLATION is required, .*sysctl/m);
   await folder.remove();
-}, 60_000);
+}, 180_000);

@@ -73,5 +73,5 @@ test.each(['sqlite', 'postgres'])(
     expect(new Set(ends.map(({ locator }) => locator)).size).toBe(620);
     expect(await poolSize(anvil)).toBe(0);
   },
-  120_000,
+  300_000,
 );

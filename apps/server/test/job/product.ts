@@ -45,6 +45,7 @@ export interface Fault {
 /** The server as a deployer runs it: in a process of its own, to be killed and started again on its data. */
 export interface Product {
   readonly folder: string;
+  readonly masterKey: string;
   /** Everything that the server's processes wrote to their outputs. */
   readonly output: string[];
   start(fault?: Fault): Promise<void>;
@@ -67,6 +68,14 @@ export interface Product {
   /** Waits until none of these is PENDING. */
   ended(ids: readonly string[]): Promise<Action[]>;
   isAlive(): boolean;
+  /**
+   * Has rounds of actions accepted until the server is dead by the fault point that it was told. Each round has ended before
+   * the next: ends that come together pass a point once.
+   * @param round gives their ids, null where the connection broke before the answer
+   */
+  untilKilled(round: () => Promise<readonly (string | null)[]>): Promise<void>;
+  /** SIGTERM, and waits for the end; its exit code. */
+  terminate(): Promise<number | null>;
   /** SIGKILL, and waits for the end. */
   kill(): Promise<void>;
   /** Resolves when the process has ended, whyever. */
@@ -76,7 +85,9 @@ export interface Product {
   databaseBytes(): Buffer;
 }
 
-const patience = 60_000;
+const patience = 120_000;
+/** Of a Node that runs the sources of another folder. */
+const conditions = ['--conditions=@ledger-ops/source'];
 
 interface ProductOptions {
   /** The node of the Ethereum ledger `dev-ethereum`. */
@@ -86,13 +97,19 @@ interface ProductOptions {
   environment?: Record<string, string>;
   timing?: StartOptions['timing'];
   webhookTiming?: StartOptions['webhookTiming'];
+  /** Root of the sources that it runs; absent: these. */
+  sources?: URL;
+  /** Has the folder and the master key of this one, as another server of the same installation. */
+  beside?: Product;
+  contractEventTiming?: StartOptions['contractEventTiming'];
   /** The server's standard output, which is read into `output` unless given. */
   standardOutput?: number;
 }
 
 export function createProduct(options: ProductOptions = {}): Product {
-  const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-job-'));
-  const masterKey = randomBytes(32).toString('hex');
+  const { beside } = options;
+  const folder = beside?.folder ?? mkdtempSync(join(tmpdir(), 'ledger-ops-job-'));
+  const masterKey = beside?.masterKey ?? randomBytes(32).toString('hex');
   const output: string[] = [];
   let child: ChildProcess | undefined;
   let url = '';
@@ -100,9 +117,13 @@ export function createProduct(options: ProductOptions = {}): Product {
   let connection: Credentials | undefined;
 
   async function start(fault?: Fault): Promise<void> {
-    const main = fileURLToPath(new URL('./child.ts', import.meta.url));
-    const started = fork(main, {
-      execArgv: [...sourceArguments, '--no-warnings'],
+    const { sources } = options;
+    const main =
+      sources === undefined
+        ? new URL('./child.ts', import.meta.url)
+        : new URL('apps/server/test/job/child.ts', sources);
+    const started = fork(fileURLToPath(main), {
+      execArgv: [...(sources === undefined ? sourceArguments : conditions), '--no-warnings'],
       env: {
         ...childEnvironment(),
         ORDERS: JSON.stringify({
@@ -113,6 +134,9 @@ export function createProduct(options: ProductOptions = {}): Product {
           ...(options.environment === undefined ? {} : { environment: options.environment }),
           ...(options.timing === undefined ? {} : { timing: options.timing }),
           ...(options.webhookTiming === undefined ? {} : { webhookTiming: options.webhookTiming }),
+          ...(options.contractEventTiming === undefined
+            ? {}
+            : { contractEventTiming: options.contractEventTiming }),
           ...(fault === undefined ? {} : { fault }),
         }),
       },
@@ -160,8 +184,41 @@ export function createProduct(options: ProductOptions = {}): Product {
       await once(child, 'exit');
   };
 
+  const terminate = async () => {
+    child?.kill('SIGTERM');
+    await exited();
+    return child?.exitCode ?? null;
+  };
+
+  const isAlive = () => child !== undefined && child.exitCode === null && child.signalCode === null;
+
+  async function ended(ids: readonly string[]): Promise<Action[]> {
+    const end = Date.now() + patience;
+    for (;;) {
+      const found = await actions(ids);
+      if (found.length === ids.length && found.every(({ status }) => status !== 'PENDING')) return found;
+      if (Date.now() > end) {
+        const open = found.filter(({ status }) => status === 'PENDING');
+        throw new Error(`${open.length} of ${ids.length} are PENDING: ${JSON.stringify(open.slice(0, 3))}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async function untilKilled(round: () => Promise<readonly (string | null)[]>): Promise<void> {
+    for (let left = 60; isAlive(); left -= 1) {
+      if (left === 0) throw new Error('The server lives: its fault point was not passed often enough.');
+      const ids = (await round()).flatMap((id) => id ?? []);
+      // One that was killed breaks the connection.
+      await Promise.race([ended(ids), exited()]).catch((error) => {
+        if (!(error instanceof TypeError)) throw error;
+      });
+    }
+  }
+
   return {
     folder,
+    masterKey,
     output,
     start,
     async breakAt(fault) {
@@ -225,27 +282,17 @@ export function createProduct(options: ProductOptions = {}): Product {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },
-    async ended(ids) {
-      const end = Date.now() + patience;
-      for (;;) {
-        const found = await actions(ids);
-        if (found.length === ids.length && found.every(({ status }) => status !== 'PENDING')) return found;
-        if (Date.now() > end) {
-          const open = found.filter(({ status }) => status === 'PENDING');
-          throw new Error(`${open.length} of ${ids.length} are PENDING: ${JSON.stringify(open.slice(0, 3))}`);
-        }
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    },
-    isAlive: () => child !== undefined && child.exitCode === null && child.signalCode === null,
+    ended,
+    isAlive,
+    untilKilled,
     async kill() {
       child?.kill('SIGKILL');
       await exited();
     },
     exited,
+    terminate,
     async stop() {
-      child?.kill('SIGTERM');
-      await exited();
+      await terminate();
       rmSync(folder, { recursive: true, force: true });
     },
     databaseBytes() {

@@ -42,4 +42,4 @@ test('a server that is killed while it settles a deployment has the contract reg
   });
   const listed = await product.call('GET', `/v1/smart-contracts?project=${jobProject}`);
   expect(listed.body).toMatchObject({ totalElements: 1 });
-}, 120_000);
+}, 300_000);

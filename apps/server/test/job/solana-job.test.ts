@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import '../../../../testing/faults.ts';
+import { startReceiver } from '../events/receiver.ts';
 import {
   freshAddress,
   instructionGlo,
   least,
   memoInstruction,
+  memoProgram,
   mintAccount,
   openSolanaJob,
   type SolanaJob,
@@ -79,8 +81,35 @@ beforeAll(async () => {
     await succeed(
       await send(0, tokenGlo('mintToChecked', [mint, `${holder.address}/${mint}`, '1000000', '6'])),
     );
-}, 120_000);
+}, 300_000);
 afterAll(() => job?.stop());
+
+test('what a program logged, from the first block on, comes to a webhook, once for each transaction', async () => {
+  const receiver = await startReceiver();
+  const { secret } = await job.created<{ secret: string }>('/v1/webhooks', {
+    ...{ url: receiver.url, types: ['contract.event'] },
+  });
+  receiver.secret = secret;
+  const { groupId } = await job.created<{ groupId: string }>('/v1/contract-groups', { name: 'memos' });
+  const memo = await job.created<{ contractId: string }>(`/v1/contract-groups/${groupId}/instances`, {
+    ...{
+      interface: '{"instructions": []}',
+      ledgerReference: { ledgerId: 'sol', nativeReference: memoProgram },
+    },
+  });
+  const words = ['one', 'two', 'three'];
+  for (const word of words) await succeed(await send(0, instructionGlo(memoInstruction(word))));
+  const { contractId: told } = memo;
+  await job.created('/v1/contract-subscriptions', { contractId: told, fromBlock: 0 });
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(words.length), 30_000);
+  expect(receiver.received.map(({ data }) => data)).toMatchObject(
+    words.map((word) => ({
+      ...{ contractId: told, name: null, args: null },
+      raw: { log: [`Memo (len ${word.length})`, word], data: [] },
+    })),
+  );
+  await receiver.close();
+}, 180_000);
 
 test(`${actions} mixed actions at once, of which a part is lost until it expires: each has its one end, and the ledger agrees`, async () => {
   const before = new Set(await executed());
@@ -136,7 +165,7 @@ test(`${actions} mixed actions at once, of which a part is lost until it expires
   expect(new Set(signatures).size).toBe(signatures.length);
   const now = await executed();
   expect(now.filter((signature) => !before.has(signature)).sort()).toEqual(signatures.sort());
-}, 180_000);
+}, 300_000);
 
 /** Every transaction of the wallets. */
 async function executed(): Promise<string[]> {

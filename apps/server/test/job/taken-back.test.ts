@@ -106,7 +106,7 @@ describe('blocks that a chain takes back', () => {
     expect(others.map(({ retracted }) => retracted)).toEqual(others.map(() => undefined));
     // Its wallet goes on.
     await transfers(wallets[1], targets(1));
-  }, 180_000);
+  }, 300_000);
 
   test("while the server runs: a nonce that another transaction had is the next action's", async () => {
     await startProduct('sqlite');
@@ -122,5 +122,5 @@ describe('blocks that a chain takes back', () => {
     await vi.waitFor(async () => expect(await balanceOf(anvil, String(target))).toBe(1n), patience);
     expect(await nonceOf(anvil, wallet.address)).toBe(2);
     expect(await product.actions([String(first)])).toMatchObject([{ status: 'SUCCEEDED' }]);
-  }, 180_000);
+  }, 300_000);
 });

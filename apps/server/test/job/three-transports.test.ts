@@ -1,11 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { createRoot, issueTls, type KeyPair } from '@ledger-ops/devnet-fabric';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { addTenant, ended, type Installation, install, type Tenant } from '../api.ts';
+import { addTenant, ended, type Installation, install, type Tenant } from '../stage/api.ts';
 import { type PluginProxy, startPluginProxy } from './plugin-proxy.ts';
+import { startTlsProxy, type TlsProxy } from './tls-proxy.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const password = 'correct horse battery staple';
@@ -15,6 +19,8 @@ const together = 5;
 
 let remote: ChildProcess;
 let proxy: PluginProxy;
+let secure: TlsProxy;
+let root: KeyPair;
 let place: Installation;
 let tenant: Tenant;
 
@@ -24,8 +30,10 @@ beforeAll(async () => {
   if (remote.stdout === null) throw new TypeError('The plugin has no output.');
   const [url] = await once(createInterface(remote.stdout), 'line');
   proxy = await startPluginProxy(String(url));
+  root = await createRoot({ commonName: 'the authority' });
+  secure = await startTlsProxy(String(url), await issueTls(root, { commonName: 'the plugin' }), root);
   place = await install({
-    PLUGINS_ALLOWED: `file:${here.replace(/\/$/, '')},${proxy.url}`,
+    PLUGINS_ALLOWED: `file:${here.replace(/\/$/, '')},${proxy.url},${secure.url}`,
     PLUGINS_TRUSTED: 'npm:@ledger-ops/plugin-ethereum',
     PLUGINS_FOLDER: fileURLToPath(new URL('../..', import.meta.url)),
   });
@@ -34,6 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await place?.close();
   await proxy?.close();
+  await secure?.close();
   remote?.kill();
 });
 
@@ -41,6 +50,12 @@ afterAll(async () => {
 async function addLine(tag: string, url: string, ledgerID: string, node: string | null): Promise<void> {
   const { api, projectId } = tenant;
   await api.expect(201, 'POST', '/v1/plugins', { name: tag, projectId, url, tags: ['ethereum', tag] });
+  await addLedger(tag, ledgerID);
+  if (node === null) return;
+  await api.expect(201, 'POST', '/v1/nodes', { ledgerID, name: 'node', options: { uri: node } });
+}
+
+async function addLedger(tag: string, ledgerID: string, { api, projectId } = tenant): Promise<void> {
   await api.expect(201, 'POST', '/v1/ledgers', {
     ledgerID,
     name: ledgerID,
@@ -51,13 +66,11 @@ async function addLine(tag: string, url: string, ledgerID: string, node: string 
       { type: { name: 'polling_interval' }, value: 20 },
     ],
   });
-  if (node === null) return;
-  await api.expect(201, 'POST', '/v1/nodes', { ledgerID, name: 'node', options: { uri: node } });
 }
 
-async function addSender(ledgerId: string): Promise<{ walletId: string; address: string }> {
+async function addSender(ledgerId: string, { api } = tenant): Promise<{ walletId: string; address: string }> {
   const walletId = `${ledgerId}-wallet`;
-  const { walletAddress = '' } = await tenant.api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {
+  const { walletAddress = '' } = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {
     walletId,
     ledgerId,
     pluginParameters: { walletPassword: password },
@@ -74,15 +87,14 @@ function transferOf(walletId: string, resource = recipient, walletPassword = pas
 }
 
 /** Sends until it is accepted, as a client does that is told to try again: what was not accepted has not happened. */
-async function transfer(walletId: string, headers: Record<string, string> = {}): Promise<string> {
+async function transfer(
+  walletId: string,
+  headers: Record<string, string> = {},
+  { api } = tenant,
+): Promise<string> {
   const key = { 'Idempotency-Key': randomUUID(), ...headers };
   return vi.waitFor(async () => {
-    const { status, body, text } = await tenant.api.call(
-      'POST',
-      '/v1/ledger-ops/send',
-      transferOf(walletId),
-      key,
-    );
+    const { status, body, text } = await api.call('POST', '/v1/ledger-ops/send', transferOf(walletId), key);
     expect(status, text).toBe(201);
     return body.actionId ?? '';
   }, 60_000);
@@ -107,7 +119,7 @@ test('three plugins of three transports serve at once, told apart by tags, while
   await addLine('in-process', 'npm:@ledger-ops/plugin-ethereum', 'inside', place.anvil.url);
   await addLine('crashing', `file:${here}crashing-plugin.mjs`, 'beside', place.anvil.url);
   await addLine('remote', proxy.url, 'toy', null);
-  const senders = await Promise.all(['inside', 'beside', 'toy'].map(addSender));
+  const senders = await Promise.all(['inside', 'beside', 'toy'].map((ledgerId) => addSender(ledgerId)));
   for (const { address } of senders.slice(0, 2)) {
     await place.anvil.rpc('anvil_setBalance', [address, '0x56BC75E2D63100000']);
   }
@@ -135,7 +147,7 @@ test('three plugins of three transports serve at once, told apart by tags, while
   expect(after - before).toBe(BigInt(2 * rounds * together));
   const sent = proxy.bodies().flatMap(({ actionId }) => (actionId === undefined ? [] : [actionId]));
   expect(new Set(sent)).toEqual(new Set(remoteIds));
-}, 90_000);
+}, 300_000);
 
 test('the wallet password is checked here, and never reaches the plugin', async () => {
   const before = proxy.bodies().length;
@@ -161,7 +173,7 @@ test('the plugin is shown the trace of the caller, as often as an action is sent
   expect(others).toEqual([]);
   expect(own).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   expect(own).not.toContain(traceparent.slice(3, 35));
-}, 120_000);
+}, 300_000);
 
 test('what the plugin refuses has failed with its words, and a plugin that is down only delays', async () => {
   const { api } = tenant;
@@ -181,7 +193,7 @@ test('what the plugin refuses has failed with its words, and a plugin that is do
   }, 30_000);
   proxy.setDown(false);
   expect(await ended(api, waiting)).toMatchObject({ status: 'SUCCEEDED' });
-}, 120_000);
+}, 300_000);
 
 test('an action that the plugin answered and forgot stays pending, and says so', async () => {
   const { api } = tenant;
@@ -200,4 +212,76 @@ test('an action that the plugin answered and forgot stays pending, and says so',
   expect(pending).toMatchObject({ detail: expect.stringMatching(/plugin \S+ .*does not know/) });
   proxy.setForgetful(false);
   expect(await ended(api, actionId)).toMatchObject({ status: 'SUCCEEDED' });
-}, 120_000);
+}, 300_000);
+
+/** As `POST /v1/plugins` takes them. */
+const credentialsOf = ({ certificate, privateKey }: KeyPair) => ({
+  clientCertificate: certificate,
+  clientKey: privateKey,
+  certificateAuthority: root.certificate,
+});
+
+test('a plugin that demands a certificate serves whom it knows, and nobody else; the key is nowhere to be read', async () => {
+  const other = await addTenant(place.url, place.administrator, 'other');
+  const { api, projectId } = other;
+  const [own, stranger] = await Promise.all([
+    issueTls(root, { commonName: 'the service' }),
+    issueTls(await createRoot({ commonName: 'somebody' }), { commonName: 'a stranger' }),
+  ]);
+  const body = { name: 'secure', projectId, url: secure.url, tags: ['ethereum', 'secure'] };
+  const written: string[] = [];
+  const write = async (method: 'POST' | 'PUT', path: string, more: object) => {
+    const {
+      status,
+      body: plugin,
+      text,
+    } = await api.call<{ id: string; warnings: string[] }>(method, path, {
+      ...body,
+      ...more,
+    });
+    expect(status, text).toBe(method === 'POST' ? 201 : 200);
+    written.push(text);
+    return plugin;
+  };
+
+  for (const credentials of [null, credentialsOf(stranger)]) {
+    const refused = secure.refusals();
+    const { id, warnings } = await write('POST', '/v1/plugins', { credentials });
+    expect(warnings).toEqual([expect.stringMatching(/cannot be reached/)]);
+    if (credentials !== null) expect(secure.refusals()).toBeGreaterThan(refused);
+    await api.expect(204, 'DELETE', `/v1/plugins/${id}`);
+  }
+  expect(secure.clients()).toEqual([]);
+
+  const { id, warnings } = await write('POST', '/v1/plugins', { credentials: credentialsOf(own) });
+  expect(warnings).toEqual([]);
+  // The plugin has this one ledger.
+  await addLedger('secure', 'toy', other);
+  const { walletId } = await addSender('toy', other);
+  expect(await ended(api, await transfer(walletId, {}, other))).toMatchObject({ status: 'SUCCEEDED' });
+  expect(new Set(secure.clients())).toEqual(new Set(['the service']));
+
+  const at = `/v1/plugins/${id}`;
+  const withOthers = await write('PUT', at, {
+    active: true,
+    tags: undefined,
+    credentials: credentialsOf(stranger),
+  });
+  expect(withOthers.warnings).toEqual([expect.stringMatching(/cannot be reached/)]);
+  const refused = await api.expect(503, 'POST', '/v1/ledger-ops/send', transferOf(walletId));
+  expect(refused).toMatchObject({ detail: expect.stringContaining('secure') });
+  await write('PUT', at, { active: true, tags: undefined, credentials: credentialsOf(own) });
+  expect(await ended(api, await transfer(walletId, {}, other))).toMatchObject({ status: 'SUCCEEDED' });
+  expect(new Set(secure.clients())).toEqual(new Set(['the service']));
+
+  const { text: read } = await api.call('GET', at);
+  expect(JSON.parse(read)).toMatchObject({ hasCredentials: true });
+  const files = readdirSync(place.folder, { recursive: true, withFileTypes: true })
+    .filter((file) => file.isFile())
+    .map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'));
+  expect(files.some((text) => text.includes(secure.url))).toBe(true);
+  for (const { privateKey } of [own, stranger]) {
+    const [, middle = ''] = privateKey.split('\n');
+    for (const text of [...written, read, ...files]) expect(text.includes(middle)).toBe(false);
+  }
+}, 300_000);

@@ -49,4 +49,4 @@ test('the example takes a token with imports from its source to deployed, regist
       properties: [{ type: { name: 'address' }, value: made.address }],
     },
   });
-}, 150_000);
+}, 300_000);

@@ -1,6 +1,6 @@
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Collector, startCollector } from '../collector.ts';
+import { type Collector, startCollector } from '../running/collector.ts';
 import { freshAddress } from './chain.ts';
 import { createProduct, type Product, transferTo } from './product.ts';
 
@@ -77,4 +77,4 @@ test('one trace from the request to the block, though the server is killed on th
   const text = collector.text();
   for (const secret of [wallet.password, wallet.privateKey.slice(2), anvil.url, wallet.address])
     expect(text).not.toContain(secret);
-}, 120_000);
+}, 300_000);

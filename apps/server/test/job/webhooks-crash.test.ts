@@ -1,7 +1,7 @@
 // A receiver is told of every action, although it is down for a while and the server is killed twice.
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { type Receiver, startReceiver } from '../receiver.ts';
+import { type Receiver, startReceiver } from '../events/receiver.ts';
 import { freshAddress } from './chain.ts';
 import { createProduct, type Product, transferTo } from './product.ts';
 

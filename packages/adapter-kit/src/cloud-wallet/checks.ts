@@ -1,5 +1,7 @@
 import type { CloudWalletCheck } from './check.ts';
+import { coSignerChecks } from './checks-co-signers.ts';
 import { dryChecks } from './checks-dry.ts';
+import { eventChecks } from './checks-events.ts';
 import { transactionChecks } from './checks-transactions.ts';
 import { walletChecks } from './checks-wallets.ts';
 
@@ -7,5 +9,7 @@ import { walletChecks } from './checks-wallets.ts';
 export const cloudWalletChecks: readonly CloudWalletCheck[] = [
   ...walletChecks,
   ...transactionChecks,
+  ...coSignerChecks,
   ...dryChecks,
+  ...eventChecks,
 ];

@@ -1,3 +1,4 @@
+import type { ContractEvent } from '@ledger-ops/adapter';
 import type { RemoteOperation } from '@ledger-ops/adapter/cloud-wallet';
 
 /** Something that runs at a URL, and what the kit needs to use it. */
@@ -21,6 +22,19 @@ export interface CloudWalletHarness {
     refused?: RemoteOperation;
     /** Has this result, and changes nothing. */
     view?: { operation: RemoteOperation; result: unknown };
+    /**
+     * Names as many other wallets, which sign too. Of the texts in its GLO `wallet:0` stands for the address of the sender,
+     * `wallet:1` for that of the first other, and so on; `payer`: which of them pays the fee. Demanded where `coSigners` is
+     * declared.
+     */
+    coSigned?: { operation: RemoteOperation; others: number; payer?: number };
+    /** Makes the contract at this address tell one event, decoded as this; `silent`: another address, where nothing is told. */
+    telling?: {
+      operation: RemoteOperation;
+      contractAddress: string;
+      event: Pick<ContractEvent, 'name' | 'args'>;
+      silent?: string;
+    };
   };
   hooks?: {
     /** Gives an account what the samples need. */

@@ -55,6 +55,8 @@ export interface SendBody extends RemoteOperation {
   actionId: string;
   wallet: string;
   pluginParams: Record<string, string>;
+  /** The other wallets that the operation names. */
+  wallets?: { wallet: string; pluginParams: Record<string, string> }[];
 }
 
 const root = '/v1/cloud-wallet';
@@ -133,7 +135,9 @@ export async function createRemoteStage(harness: CloudWalletHarness): Promise<Re
     async statuses(txIds) {
       const query = txIds.map((txId) => `txId=${encodeURIComponent(txId)}`).join('&');
       const answer = await stage.request('GET', `/transactions?${query}`);
-      return read(statusesMessage, answer, 200, 'getTransactionsStatus');
+      const items = read(statusesMessage, answer, 200, 'getTransactionsStatus');
+      // Of the plugin, not of the transaction: each is told once.
+      return items.map(({ requests: _, ...status }) => status);
     },
     async settled(txId) {
       const until = Date.now() + patience;

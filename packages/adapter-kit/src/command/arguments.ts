@@ -7,8 +7,10 @@ Proves every clause of the contract that can be proved from outside.
 
 A remote plugin is named by its URL. The configuration is a JSON file:
   ledgerId    a ledger of the plugin
-  samples     { "operation", "other": two operations that a wallet can execute, "refused"?, "view"? }; an
-              operation is { "glo", "contractInterface"?, "contractSource"? }, a view { "operation", "result" }
+  samples     { "operation", "other": two operations that a wallet can execute, "refused"?, "view"?, "coSigned"? };
+              an operation is { "glo", "contractInterface"?, "contractSource"? }, a view { "operation", "result" },
+              coSigned { "operation", "others": how many wallets sign too, "payer"? }: in its GLO the text "wallet:0"
+              stands for the address of the sender, "wallet:1" for that of the first other
   funded      "from-the-start": new wallets can pay; or { "walletId", "secret" }: this one can.
               Absent: clauses that cost something are skipped
   walletParameters, headers, patience (milliseconds)   optional

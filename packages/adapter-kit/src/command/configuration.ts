@@ -17,6 +17,17 @@ const configuration = z
       other: operation,
       refused: operation.exactOptional(),
       view: z.object({ operation, result: z.unknown() }).exactOptional(),
+      coSigned: z
+        .object({ operation, others: z.int().min(1), payer: z.int().min(1).exactOptional() })
+        .exactOptional(),
+      telling: z
+        .object({
+          operation,
+          contractAddress: z.string(),
+          event: z.object({ name: z.string().exactOptional(), args: jsonObject.exactOptional() }),
+          silent: z.string().exactOptional(),
+        })
+        .exactOptional(),
     }),
     funded: z
       .union([z.literal('from-the-start'), z.object({ walletId: z.string(), secret: z.string() })])

@@ -33,7 +33,9 @@ export function hook(name: keyof FaultHooks): Need {
   };
 }
 
-type Power = 'coSigners' | 'replacement' | 'onDemandReplacement' | 'emulation' | 'lookup' | 'balance';
+type Power =
+  | ('coSigners' | 'replacement' | 'onDemandReplacement')
+  | ('emulation' | 'lookup' | 'balance' | 'contractEvents');
 
 /** A declared capability. */
 export function capability(name: Power): Need {

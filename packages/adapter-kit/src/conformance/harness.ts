@@ -1,5 +1,6 @@
 import type {
   AdapterErrorCode,
+  ContractEvent,
   Json,
   JsonObject,
   LedgerConfig,
@@ -42,6 +43,11 @@ export interface SampleOperations {
   /** Names its method, and its contract's interface where the adapter reads interfaces. */
   call?: ResolvedOperation & { type: 'contract_call' };
   deploy?: ResolvedOperation & { type: 'contract_deploy' };
+  /** Makes its contract tell one event, decoded as this. */
+  telling?: {
+    operation: ResolvedOperation & { type: 'contract_call' };
+    event: Pick<ContractEvent, 'name' | 'args'>;
+  };
   /** Passes `check`, and the contract refuses it when it is estimated or emulated. */
   refusedCall?: ResolvedOperation & { type: 'contract_call' };
   /** Needs no estimate, and fails in its block. */

@@ -47,7 +47,8 @@ export function overTheWire(session: LedgerSession, wire: Wire): LedgerSession {
     }
   };
 
-  const { renewWallet, replace, inspect, describeContract, emulateAs, advanceEmulation } = session;
+  const { renewWallet, replace, inspect, describeContract, contractEvents } = session;
+  const { emulateAs, advanceEmulation } = session;
   return {
     chain: (request) => call('chain', (one) => session.chain(one), request),
     async createWallet(request) {
@@ -135,6 +136,12 @@ export function overTheWire(session: LedgerSession, wire: Wire): LedgerSession {
       : {
           describeContract: (address) =>
             call('describeContract', (one) => describeContract.call(session, one), address),
+        }),
+    ...(contractEvents === undefined
+      ? {}
+      : {
+          contractEvents: (request) =>
+            call('contractEvents', (one) => contractEvents.call(session, one), request),
         }),
     emulate: (request) => call('emulate', (one) => session.emulate(one), request),
     ...(emulateAs === undefined || advanceEmulation === undefined

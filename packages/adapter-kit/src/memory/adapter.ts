@@ -24,6 +24,7 @@ export function memoryAdapter(ledger: MemoryLedger, options: MemoryAdapterOption
     emulation: true,
     lookup: true,
     balance: true,
+    contractEvents: true,
     coSigners: ledger.sequence === 'none',
     ...options.capabilities,
     sequence: ledger.sequence,
@@ -36,8 +37,8 @@ export function memoryAdapter(ledger: MemoryLedger, options: MemoryAdapterOption
     keyType: ledger.keyType,
     capabilities,
     readInterface(text) {
-      const { interface: normal, methods } = parseInterface(text);
-      return { interface: normal, methods };
+      const { interface: normal, methods, constructorInputs } = parseInterface(text);
+      return { interface: normal, methods, constructorInputs };
     },
     open: (config) => openSession(ledger, config, capabilities),
   });

@@ -19,8 +19,9 @@ export interface View {
   stated(fee: bigint): bigint;
 }
 
-const finalHeight = ({ height, confirmations }: View) => Math.max(0, height - confirmations + 1);
-const hashAt = ({ ledger }: View, height: number) => ledger.blocks[height]?.hash ?? '';
+/** Of the newest block that is final. */
+export const finalHeight = ({ height, confirmations }: View) => Math.max(0, height - confirmations + 1);
+export const hashAt = ({ ledger }: View, height: number) => ledger.blocks[height]?.hash ?? '';
 
 /** The outcomes of everything that is final, and how far that is. */
 export function confirmPending(request: ConfirmRequest, view: View): Confirmed {
@@ -121,6 +122,7 @@ export function lookUp(txId: string, view: View): LookupResult | null {
     status: final ? (problem === undefined ? 'SUCCEEDED' : 'FAILED') : 'PENDING',
     ...(execution.contractAddress === undefined ? {} : { contractAddress: execution.contractAddress }),
     ...(final && problem !== undefined ? { problem } : {}),
+    ...(final ? { fee: view.stated(execution.fee) } : {}),
     receipt: { status: execution.status, fee: execution.fee.toString(), height, blockHash },
   };
 }

@@ -5,6 +5,7 @@ import { adapterError } from '@ledger-ops/adapter';
 export interface InterfaceDocument {
   constructor: { inputs: ContractParameter[] };
   methods: { name: string; view: boolean; inputs: ContractParameter[]; outputs: ContractParameter[] }[];
+  events: { name: string; inputs: ContractParameter[] }[];
 }
 
 type Issue = { pointer: string; detail: string };
@@ -49,6 +50,14 @@ function readMethod(value: unknown, pointer: string, issues: Issue[]): Interface
   ];
 }
 
+function readEvent(value: unknown, pointer: string, issues: Issue[]): InterfaceDocument['events'] {
+  if (!isRecord(value) || typeof value.name !== 'string' || !namePattern.test(value.name)) {
+    issues.push({ pointer: `${pointer}/name`, detail: 'must be a name of letters, digits and _' });
+    return [];
+  }
+  return [{ name: value.name, inputs: readParameters(value.inputs ?? [], `${pointer}/inputs`, issues) }];
+}
+
 function readDocument(text: string, issues: Issue[]): InterfaceDocument {
   let parsed: unknown;
   try {
@@ -60,14 +69,16 @@ function readDocument(text: string, issues: Issue[]): InterfaceDocument {
     issues.push({ pointer: '/methods', detail: 'must be an array' });
   }
   if (!isRecord(parsed) || !Array.isArray(parsed.methods)) {
-    return { constructor: { inputs: [] }, methods: [] };
+    return { constructor: { inputs: [] }, methods: [], events: [] };
   }
+  const events: unknown[] = Array.isArray(parsed.events) ? parsed.events : [];
   const maker: unknown = Object.hasOwn(parsed, 'constructor') ? parsed.constructor : {};
   return {
     constructor: {
       inputs: readParameters(isRecord(maker) ? (maker.inputs ?? []) : maker, '/constructor/inputs', issues),
     },
     methods: parsed.methods.flatMap((item: unknown, index) => readMethod(item, `/methods/${index}`, issues)),
+    events: events.flatMap((item, index) => readEvent(item, `/events/${index}`, issues)),
   };
 }
 
@@ -76,9 +87,10 @@ function signatureOf(method: { name: string; inputs: ContractParameter[] }): str
   return `${method.name}(${method.inputs.map((input) => input.type).join(',')})`;
 }
 
-/** A contract interface with what its constructor takes. */
+/** A contract interface with what its constructor takes and what it tells. */
 export interface ParsedInterface extends ContractInterface {
   constructorInputs: ContractParameter[];
+  events: InterfaceDocument['events'];
 }
 
 /** @throws AdapterError `invalid-argument` with pointers into the text. */
@@ -103,6 +115,7 @@ export function parseInterface(text: string, phase: Phase = 'interface'): Parsed
     interface: JSON.stringify(document),
     methods,
     constructorInputs: document.constructor.inputs,
+    events: document.events,
   };
 }
 

@@ -1,9 +1,15 @@
 import type { ContractSource, Json } from '@ledger-ops/adapter';
 import type { InterfaceDocument } from './contract-interface.ts';
 
-/** The effects of a method: its writes and its result, or why it refuses. */
+/** An event as its contract told it. */
+export interface EmittedEvent {
+  name: string;
+  args: string[];
+}
+
+/** The effects of a method: its writes, its result and what it tells, or why it refuses. */
 export type Effects =
-  | { ok: true; writes: [key: string, value: string][]; result: Json }
+  | { ok: true; writes: [key: string, value: string][]; result: Json; events: EmittedEvent[] }
   | { ok: false; reason: string };
 
 type Read = (key: string) => string | undefined;
@@ -15,11 +21,15 @@ interface BuiltIn {
   methods: Record<string, Method>;
 }
 
-function put(key: string, value: string): Effects {
-  return { ok: true, writes: [[key, value]], result: null };
+function put(key: string, value: string, ...events: EmittedEvent[]): Effects {
+  return { ok: true, writes: [[key, value]], result: null, events };
 }
 
-const returns = (result: Json): Effects => ({ ok: true, writes: [], result });
+/** Of the key/value store: told with each value that is put. */
+const setValue = (key: string, value: string): Effects =>
+  put(key, value, { name: 'ValueSet', args: [key, value] });
+
+const returns = (result: Json): Effects => ({ ok: true, writes: [], result, events: [] });
 const counterKey = 'value';
 
 /** The contracts that a memory ledger can run, by the name inside their code. */
@@ -43,12 +53,21 @@ const builtIns: Record<string, BuiltIn> = {
           ['value', 'uint'],
         ]),
       ],
+      events: [
+        {
+          name: 'ValueSet',
+          inputs: [
+            { name: 'key', type: 'string' },
+            { name: 'value', type: 'string' },
+          ],
+        },
+      ],
     },
     construct: () => returns(null),
     methods: {
-      'set(string,string)': (_, [key = '', value = '']) => put(key, value),
-      'put(string,string)': (_, [key = '', value = '']) => put(key, value),
-      'put(string,uint)': (_, [key = '', value = '']) => put(key, value),
+      'set(string,string)': (_, [key = '', value = '']) => setValue(key, value),
+      'put(string,string)': (_, [key = '', value = '']) => setValue(key, value),
+      'put(string,uint)': (_, [key = '', value = '']) => setValue(key, value),
       'get(string)': (read, [key = '']) => returns(read(key) ?? null),
       'fail(string)': (_, [reason = '']) => ({ ok: false, reason }),
     },
@@ -57,6 +76,7 @@ const builtIns: Record<string, BuiltIn> = {
     document: {
       constructor: { inputs: [{ name: 'start', type: 'uint' }] },
       methods: [method('increment', [['by', 'uint']]), method('value', [], 'uint')],
+      events: [],
     },
     construct: (_, [start = '0']) => put(counterKey, start),
     methods: {

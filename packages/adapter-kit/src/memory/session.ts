@@ -19,6 +19,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { addressOfPublicKey, systemContract } from './address.ts';
 import { type AttemptContext, advanceAttempt, prepareAttempts } from './attempts.ts';
 import { confirmPending, lookUp, type View } from './confirm.ts';
+import { readEvents } from './events.ts';
 import type { MemoryLedger } from './ledger.ts';
 import {
   checkOperation,
@@ -122,6 +123,8 @@ export function openSession(ledger: MemoryLedger, config: LedgerConfig, capabili
     normaliseAddress: (address) => alone('normaliseAddress', 'check', () => normalise(address, 'check')),
     emulate: (request) => reach('emulate', 'emulate', () => emulate(request)),
     lookup: (txId) => reach('lookup', 'lookup', () => lookUp(txId, viewNow('lookup'))),
+    contractEvents: (request) =>
+      reach('contractEvents', 'lookup', () => readEvents(request, viewNow('contractEvents'))),
     close: leave,
   };
 

@@ -1,11 +1,11 @@
 import { contractAddressOf } from './address.ts';
-import { type Effects, runConstructor, runMethod } from './contracts.ts';
+import { type Effects, type EmittedEvent, runConstructor, runMethod } from './contracts.ts';
 import { createHistory } from './history.ts';
 import { gasPerTransaction, type MemoryTransaction, type TransactionBody } from './transaction.ts';
 
 /** The result of executing a transaction. */
 export type Execution = { fee: bigint; contractAddress?: string } & (
-  | { status: 'succeeded' }
+  | { status: 'succeeded'; events: EmittedEvent[] }
   /** It stands in its block and changed nothing: another one is to be made. */
   | { status: 'invalid' }
   | { status: 'failed'; code: 'reverted' | 'out-of-gas'; detail: string }
@@ -49,7 +49,7 @@ export function createState(): LedgerState {
         return { code, ...effects };
       }
       const code = codes.at(to, height);
-      if (code === undefined) return { ok: true, writes: [], result: null };
+      if (code === undefined) return { ok: true, writes: [], result: null, events: [] };
       if (data === '0x') return { ok: false, reason: 'the contract takes no bare transfers' };
       return runMethod(code, (key) => storage.at(slot(to, key), height), data);
     },
@@ -79,7 +79,10 @@ export function createState(): LedgerState {
       balances.set(target, state.balanceAt(target) + value, height);
       if (effects.code !== undefined) codes.set(target, effects.code, height);
       for (const [key, written] of effects.writes) storage.set(slot(target, key), written, height);
-      return { status: 'succeeded', fee, ...(transaction.to === null ? { contractAddress: target } : {}) };
+      return {
+        ...{ status: 'succeeded', fee, events: effects.events },
+        ...(transaction.to === null ? { contractAddress: target } : {}),
+      };
     },
 
     truncate(height) {

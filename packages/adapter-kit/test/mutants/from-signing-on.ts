@@ -356,3 +356,19 @@ function reordered(change: (attempts: Attempts) => Attempts) {
     },
   });
 }
+
+/** Further faults, by the check that must find them. */
+export const furtherMutantsFromSigningOn: readonly [check: string, mutant: Mutant][] = [
+  [
+    'look-up finds a final transaction by its id, and nothing where there is none',
+    {
+      fault: 'it tells another fee than the outcome',
+      session: (session) => ({
+        async lookup(txId) {
+          const found = await session.lookup(txId);
+          return found === null ? null : { ...found, fee: (found.fee ?? 0n) + 1n };
+        },
+      }),
+    },
+  ],
+];

@@ -49,6 +49,8 @@ interface Final {
 }
 
 interface Executed extends Final {
+  /** When the ledger says that the block was made, in ms since the epoch; absent where blocks have no time. */
+  blockTime?: number;
   /** Paid, in native currency. */
   fee?: bigint;
   /** The ledger's transaction id where it is not `txId`. */

@@ -27,6 +27,8 @@ export interface Capabilities {
   coSigners?: boolean;
   /** The ledger itself tells the interfaces of its contracts: `describeContract`. */
   describesContracts?: boolean;
+  /** Reads what contracts told, from a block on: `contractEvents`. */
+  contractEvents?: boolean;
 }
 
 /** One ledger, as the deployer described it. */
@@ -84,10 +86,14 @@ export interface Adapter {
   open(ledger: LedgerConfig, host: AdapterHost): Awaitable<Session>;
 }
 
-/** `interface`: normalised text, to be stored and handed to `check` and `emulate`. */
+/**
+ * `interface`: normalised text, to be stored and handed to `check` and `emulate`. `constructorInputs`: arguments that a deployment of
+ * the contract takes, in order; absent: the interface does not tell them.
+ */
 export interface ContractInterface {
   interface: string;
   methods: ContractMethod[];
+  constructorInputs?: ContractParameter[];
 }
 
 /** `signature`: unique in the contract, as `transfer(address,uint256)`. `view`: changes nothing. */

@@ -23,6 +23,9 @@ export interface LookupResult {
   status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
   height?: number;
   blockHash?: string;
+  /** Of a block at depth, as `confirm` tells them: in ms since the epoch, and in native currency. */
+  blockTime?: number;
+  fee?: bigint;
   contractAddress?: string;
   problem?: AdapterProblem;
   receipt?: Json;

@@ -1,5 +1,6 @@
 import type { Checked, CheckRequest, Estimated, EstimateRequest } from './check.ts';
 import type { Confirmed, ConfirmRequest, Head } from './confirm.ts';
+import type { ContractEvents, ContractEventsRequest } from './events.ts';
 import type { Prepared, PrepareRequest, SignedTransaction } from './prepare.ts';
 import type { ChainIdentity, Emulated, EmulateRequest, LookupResult } from './read.ts';
 import type { Inspected, LateTransaction, Replaced, ReplaceRequest } from './replace.ts';
@@ -53,6 +54,8 @@ export interface Session {
   advanceEmulation?(advance: Advance): Awaitable<Round<Emulated>>;
   /** The contract's interface as the ledger publishes it, as `readInterface` takes it, or null. @throws AdapterError `unknown-contract` */
   describeContract?(address: string): Awaitable<string | null>;
+  /** The next events of a contract. `unavailable` where a node has not come as far as `after` yet. */
+  contractEvents?(request: ContractEventsRequest): Awaitable<ContractEvents>;
   /** An error of the adapter's libraries as one of the contract; undefined: it is a fault of the adapter's. */
   toAdapterError?(error: unknown): Error | undefined;
   close?(): Awaitable<void>;

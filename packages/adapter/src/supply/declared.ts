@@ -13,6 +13,7 @@ const powers = {
   emulateAs: ({ signedEmulation }) => signedEmulation === true,
   advanceEmulation: ({ signedEmulation }) => signedEmulation === true,
   describeContract: ({ describesContracts }) => describesContracts === true,
+  contractEvents: ({ contractEvents }) => contractEvents === true,
 } as const satisfies Partial<Record<keyof Session, (declared: Capabilities) => boolean>>;
 
 const required = ['chain', 'createWallet', 'check', 'prepare', 'advance', 'submit', 'confirm'] as const;

@@ -112,6 +112,7 @@ export async function openSession(
     normaliseAddress: (address) =>
       call('normaliseAddress', () => session.normaliseAddress?.(address) ?? hasPattern(address)),
     describeContract: (address) => call('describeContract', () => declared('describeContract')(address)),
+    contractEvents: (request) => call('contractEvents', () => declared('contractEvents')(request)),
     emulate: (request) =>
       call('emulate', () => {
         const emulate = declared('emulate');

@@ -11,6 +11,7 @@ import {
   resourceTypes,
 } from '../types.ts';
 import type { AccessVersion } from './access-version.ts';
+import { usableApp } from './archived.ts';
 import { governingPermission, readPermission } from './permissions.ts';
 import { holderKey } from './role-assignments.ts';
 
@@ -21,6 +22,8 @@ export type Holders = Pick<Principal, 'serviceId' | 'appUid'>;
 export interface Decider {
   holdsRoles(serviceId: string): Promise<boolean>;
   decide(principal: Holders, permissions: readonly Permission[], resourceUid: string): Promise<Decision>;
+  /** As `decide`, and as if nothing were archived. */
+  holds(principal: Holders, permissions: readonly Permission[], resourceUid: string): Promise<Decision>;
   demand(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
   demandUse(principal: Principal, permission: Permission, resourceUid: string): Promise<void>;
 }
@@ -62,6 +65,11 @@ export function createDecider(queries: Queries, access: AccessVersion<AccessStat
       return decisionOf(await grantsOf(principal, resourceUid), permissions);
     },
 
+    async holds(principal, permissions, resourceUid) {
+      const grants = await grantsOf(principal, resourceUid);
+      return decisionOf(grants === null ? null : { ...grants, archived: false }, permissions);
+    },
+
     async demand(principal, permission, resourceUid) {
       const grants = await grantsOf(principal, resourceUid);
       if (grants === null) throw nothingHere();
@@ -78,6 +86,7 @@ export function createDecider(queries: Queries, access: AccessVersion<AccessStat
         ...grants,
         identity: [...grants.identity, ...(served?.identity ?? [])],
         app: [...grants.app, ...(served?.app ?? [])],
+        archived: grants.archived || served?.archived === true,
         shared: false,
       };
       const decision = decisionOf(held, [permission]);
@@ -94,13 +103,23 @@ export function createDecider(queries: Queries, access: AccessVersion<AccessStat
 function refuse(grants: Grants, permission: Permission, decision: Decision, where: string): never {
   if (!decisionOf(grants, [readPermission(grants.type)]).result) throw nothingHere();
   const { missingAppPermissions, missingResourcePermissions } = decision;
+  const extensions = { missingAppPermissions, missingResourcePermissions };
+  if (grants.archived) {
+    const detail = `${permission} is missing: this is archived, or stands in what is. It can be read; restore it to change or use it.`;
+    throw new Problem('not-permitted', detail, { extensions });
+  }
   const lacking = [
     ...(missingResourcePermissions.length > 0 ? ['the identity has no role'] : []),
     ...(missingAppPermissions.length > 0 ? ['the application has no role'] : []),
   ].join(' and ');
   throw new Problem('not-permitted', `${permission} is missing: ${lacking} ${where} that grants it.`, {
-    extensions: { missingAppPermissions, missingResourcePermissions },
+    extensions,
   });
+}
+
+/** Whether a permission only lets somebody see. */
+function isRead(permission: Permission): boolean {
+  return permission.endsWith(':read');
 }
 
 function decisionOf(grants: Grants | null, permissions: readonly Permission[]): Decision {
@@ -108,6 +127,7 @@ function decisionOf(grants: Grants | null, permissions: readonly Permission[]): 
   const missing = (held: readonly ReadonlySet<string>[] = []) =>
     permissions.filter((permission) => {
       const governing = governingPermission(permission);
+      if (grants?.archived === true && !isRead(governing)) return true;
       return governing !== seen && !held.some((set) => set.has(governing));
     });
   const missingAppPermissions = missing(grants?.app);
@@ -118,19 +138,19 @@ function decisionOf(grants: Grants | null, permissions: readonly Permission[]): 
 
 /**
  * One walk from the resource up to the system, with the roles held on the way. An identity or app that is
- * disabled, or locked by a person, holds none: whoever keeps a principal for long (a stream of events) loses it too.
+ * disabled or archived, or locked by a person, holds none: whoever keeps a principal for long (a stream of events) loses it too.
  */
 const walk = `
-with recursive chain(uid, type, parent_uid, depth) as (
-  select uid, type, parent_uid, 0 from resource where uid = $1
+with recursive chain(uid, type, parent_uid, archived_at, depth) as (
+  select uid, type, parent_uid, archived_at, 0 from resource where uid = $1
   union all
-  select r.uid, r.type, r.parent_uid, c.depth + 1 from resource r join chain c on r.uid = c.parent_uid where c.depth < 32
+  select r.uid, r.type, r.parent_uid, r.archived_at, c.depth + 1 from resource r join chain c on r.uid = c.parent_uid where c.depth < 32
 )
-select c.depth, c.type, a.holder, r.permissions
+select c.depth, c.type, c.archived_at, a.holder, r.permissions
   from chain c
   left join role_assignment a on a.resource_uid = c.uid and (
     (a.holder = $2 and exists (select 1 from identity i where i.service_id = $3 and ${usableIdentity('i')}))
-    or (a.holder = $4 and exists (select 1 from app where uid = $5 and status = 'ENABLED')))
+    or (a.holder = $4 and exists (select 1 from app p where p.uid = $5 and ${usableApp('p')})))
   left join role r on r.uid = a.role_uid
  order by c.depth`;
 
@@ -164,6 +184,7 @@ async function loadGrants(
   const rows = await queries.all<{
     depth: number;
     type: string;
+    archived_at: number | null;
     holder: string | null;
     permissions: string | null;
   }>(walk, [resourceUid, identityHolder, serviceId, appHolder, appUid]);
@@ -177,7 +198,8 @@ async function loadGrants(
     (holder === appHolder ? held.app : held.identity).push(permissionsOf(permissions));
   }
   const shared = sharedBySystem.has(type) && rows.find(({ depth }) => depth === 1)?.type === 'system';
-  return { type, ...held, shared };
+  const archived = rows.some(({ archived_at }) => archived_at !== null);
+  return { type, ...held, archived, shared };
 }
 
 function nothingHere(): Problem {

@@ -24,11 +24,18 @@ const types: Readonly<Record<GoverningType, TypeDescription>> = {
     without: ['create', 'delete'],
     verbs: { manage: 'Administer the installation: identities, signing keys, and roles on everything.' },
   },
-  organization: { one: 'an organization', verbs: { invite: 'Invite users into an organization.' } },
-  project: { one: 'a project' },
+  organization: {
+    one: 'an organization',
+    verbs: {
+      delete: 'Archive and restore an organization.',
+      invite: 'Invite users into an organization.',
+    },
+  },
+  project: { one: 'a project', verbs: { delete: 'Archive and restore a project.' } },
   app: {
     one: 'an application',
     verbs: {
+      delete: 'Archive and restore an application.',
       manage:
         'Grant and revoke roles on an application and of it, and issue or disable its ApplicationToken.',
     },
@@ -56,6 +63,7 @@ const types: Readonly<Record<GoverningType, TypeDescription>> = {
   'service-account': {
     one: 'a service account',
     verbs: {
+      delete: 'Archive and restore a service account.',
       manage: 'Grant and revoke roles on a service account, and issue or disable its API tokens and keys.',
     },
   },

@@ -1,13 +1,18 @@
 import { Problem } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
+import { usableApp } from '../access/archived.ts';
 import { systemUid } from '../access/resources.ts';
+import { holderKey } from '../access/role-assignments.ts';
 import { administratorRole, type RoleType } from '../access/roles.ts';
+import { consoleAppUid } from '../console.ts';
 import { usableIdentity } from '../login/identity-lock.ts';
 
 /** Who administers the installation: the assignment, and whose it is. */
-interface Administrator extends Record<string, string | number> {
+interface Administrator extends Record<string, string | number | null> {
   id: number;
   holder: string;
+  /** Of an identity; null: it is an application. */
+  type: string | null;
 }
 
 /** Enabled identities, or applications, that hold the role `administrator` on the system. */
@@ -15,12 +20,24 @@ async function administrators(tx: Tx, roleType: RoleType): Promise<Administrator
   const enabled =
     roleType === 'IDENTITY'
       ? `exists (select 1 from identity i where 'identity:' || i.service_id = a.holder and ${usableIdentity('i')})`
-      : "exists (select 1 from app p where 'app:' || p.uid = a.holder and p.status = 'ENABLED')";
+      : `exists (select 1 from app p where 'app:' || p.uid = a.holder and ${usableApp('p')})`;
   return await tx.all<Administrator>(
-    `select a.id, a.holder from role_assignment a join role r on r.uid = a.role_uid
+    `select a.id, a.holder, (select i.type from identity i where 'identity:' || i.service_id = a.holder) as type
+       from role_assignment a join role r on r.uid = a.role_uid
       where a.resource_uid = $1 and r.name = $2 and r.role_type = $3 and ${enabled}`,
     [systemUid, administratorRole, roleType],
   );
+}
+
+/**
+ * Whether somebody can still administer the installation: an identity, and an application that it can use. The console is
+ * one for people alone.
+ */
+export async function canBeAdministered(tx: Tx): Promise<boolean> {
+  const [identities, apps] = [await administrators(tx, 'IDENTITY'), await administrators(tx, 'APP')];
+  if (identities.length === 0) return false;
+  if (apps.some(({ holder }) => holder !== holderKey({ app: consoleAppUid }))) return true;
+  return apps.length > 0 && identities.some(({ type }) => type !== 'SERVICE');
 }
 
 /**

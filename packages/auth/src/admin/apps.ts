@@ -1,6 +1,6 @@
 import type { PageBody, Paging, Secret } from '@ledger-ops/base';
 import { type IdempotencyClaim, once, type Queries, type Tables, type Tx } from '@ledger-ops/store';
-import { and, eq, inArray } from 'drizzle-orm';
+import { and, eq, inArray, isNotNull } from 'drizzle-orm';
 import { z } from 'zod';
 import { bumpAccess } from '../access/access-version.ts';
 import { checkName } from '../chosen-id.ts';
@@ -20,7 +20,7 @@ import {
   storeImage,
 } from './images/images.ts';
 import { listRecords } from './listing.ts';
-import { all, any, below, named, visibilityOf } from './visibility.ts';
+import { all, any, below, named, visibilityOf, whether } from './visibility.ts';
 
 /** An application (section 2.9). */
 export const appRecord = z
@@ -34,6 +34,9 @@ export const appRecord = z
     resourceId: z.string(),
     resourceUUID: z.string(),
     redirectUris: z.array(z.string()),
+    formerToken: z
+      .boolean()
+      .meta({ description: 'The token before the last one counts too, until it is ended.' }),
   })
   .meta({ id: 'App' });
 export type AppView = z.infer<typeof appRecord>;
@@ -69,18 +72,21 @@ export interface Apps {
   listOfProject(
     principal: Principal,
     project: string,
-    query: Paging & { resourceId?: string | undefined },
+    query: Paging & { resourceId?: string | undefined; archived?: boolean | undefined },
   ): Promise<PageBody<AppView>>;
   /**
-   * The token is shown once; the one before is void. For who holds all that the application's roles grant.
+   * The token is shown once; the one before is void, or counts until it is ended. For who holds all that the
+   * application's roles grant.
    *
    * @throws Problem `not-found`, `not-permitted`
    */
   issueToken(
     principal: Principal,
     appId: string,
-    claim?: IdempotencyClaim,
+    options?: { readonly keepsFormer?: boolean; readonly claim?: IdempotencyClaim | undefined },
   ): Promise<{ appId: string; appToken: string }>;
+  /** Leaves the application its last token alone, whether there is another or not. @throws Problem `not-found`, `not-permitted` */
+  endFormerToken(principal: Principal, appId: string): Promise<void>;
 }
 
 /** Makes the service. */
@@ -162,7 +168,7 @@ export function createApps(context: AdminContext): Apps {
         .from(app)
         .where(
           and(
-            eq(app.tokenHash, tokenHash(token)),
+            any(eq(app.tokenHash, tokenHash(token)), eq(app.formerTokenHash, tokenHash(token))),
             visibilityOf(read, principal, 'row').resources(app.uid, 'app'),
           ),
         );
@@ -186,12 +192,14 @@ export function createApps(context: AdminContext): Apps {
             projectId: scopeIdOf(app.projectUid),
             resourceId: app.appId,
             resourceUUID: app.uid,
+            formerToken: isNotNull(app.formerTokenHash),
             dateCreated: app.createdAt,
             dateUpdated: app.updatedAt,
           },
           tieBreaker: app.id,
           where: all(
             visibilityOf(read, principal, 'set').resources(app.uid, 'app'),
+            whether(query.archived, app.uid),
             below(app.uid, named('project', project), 'app'),
             resourceId ? any(eq(app.appId, resourceId), eq(app.uid, resourceId)) : undefined,
           ),
@@ -201,14 +209,22 @@ export function createApps(context: AdminContext): Apps {
       );
     },
 
-    async issueToken(principal, id, claim) {
+    async issueToken(principal, id, { keepsFormer = false, claim } = {}) {
       const { uid } = await find(principal, 'manage', id);
       await demandHeldOf(context, principal, { app: uid });
       return await once(store, { claim, status: 201, secret: true }, async (tx) => {
-        const token = await auth.issueAppToken(tx, uid);
+        const token = await auth.issueAppToken(tx, uid, { keepsFormer });
         await recordChange(tx, principal, uid, { action: 'issue-token', service }, now());
         const { appId } = await one(tx, uid);
         return { appId, appToken: token.reveal() };
+      });
+    },
+
+    async endFormerToken(principal, id) {
+      const { uid } = await find(principal, 'manage', id);
+      await store.transaction(async (tx) => {
+        await auth.endFormerAppToken(tx, uid);
+        await recordChange(tx, principal, uid, { action: 'end-former-token', service }, now());
       });
     },
   };
@@ -252,5 +268,6 @@ async function present(
     resourceId: row.appId,
     resourceUUID: row.uid,
     redirectUris: (redirects.get(row.uid) ?? []).map(({ uri }) => uri),
+    formerToken: row.formerTokenHash !== null,
   }));
 }

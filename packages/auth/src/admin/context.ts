@@ -11,12 +11,14 @@ export interface AdminContext {
   readonly auth: Pick<
     Auth,
     | 'decide'
+    | 'holds'
     | 'demand'
     | 'registerResource'
     | 'createOrganization'
     | 'createProject'
     | 'createApp'
     | 'issueAppToken'
+    | 'endFormerAppToken'
     | 'createServiceAccount'
     | 'createApiToken'
     | 'setApiTokenStatus'

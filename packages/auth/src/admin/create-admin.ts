@@ -4,6 +4,7 @@ import { defaultTiming, millisecondsOf, type Timing } from '../timing.ts';
 import type { Auth } from '../types.ts';
 import { type AppProperties, createAppProperties } from './app-properties.ts';
 import { type Apps, createApps } from './apps.ts';
+import { type Archive, createArchive } from './archive.ts';
 import type { AdminContext, AdminLinks } from './context.ts';
 import { createEvaluations, type Evaluations } from './evaluations.ts';
 import { createIdentities, type Identities } from './identities.ts';
@@ -61,6 +62,7 @@ export interface Admin {
   readonly apps: Apps;
   readonly invitations: Invitations;
   readonly images: Images;
+  readonly archive: Archive;
   /** Does what is due: sends mail, ends roles, expires invitations. To be called every minute or so. */
   sweep(): Promise<void>;
   /** Waits for mail that is being sent. The transport is the caller's to close. */
@@ -102,6 +104,7 @@ export function createAdmin(options: AdminOptions): Admin {
     apps: createApps(context),
     invitations,
     images: createImages(context),
+    archive: createArchive(context),
     async sweep() {
       await roles.sweep();
       await invitations.sweep();

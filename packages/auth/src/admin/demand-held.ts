@@ -1,6 +1,6 @@
 import { Problem } from '@ledger-ops/base';
 import type { Tables } from '@ledger-ops/store';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { holderKey, type RoleHolder } from '../access/role-assignments.ts';
 import type { Permission, Principal } from '../types.ts';
 import type { AdminContext } from './context.ts';
@@ -21,7 +21,7 @@ export async function demandHeld(
   resourceUid: string,
 ): Promise<void> {
   const permissions = permissionsOf(role).filter(isPermission);
-  const { result, missingAppPermissions, missingResourcePermissions } = await auth.decide(
+  const { result, missingAppPermissions, missingResourcePermissions } = await auth.holds(
     principal,
     permissions,
     resourceUid,
@@ -52,6 +52,29 @@ export async function demandHeldOf(
     .innerJoin(role, eq(role.uid, roleAssignment.roleUid))
     .where(eq(roleAssignment.holder, holderKey(holder)));
   for (const one of held) await demandHeld(context, principal, one.role, one.role_assignment.resourceUid);
+}
+
+/**
+ * The same of every account and application at or below a resource, which come to life again with it.
+ *
+ * @throws Problem `not-permitted`
+ */
+export async function demandHeldBelow(
+  context: Pick<AdminContext, 'auth' | 'store'>,
+  principal: Principal,
+  uid: string,
+): Promise<void> {
+  const { roleAssignment: held, role, resourceAncestor: c } = context.store.read.t;
+  const given = await context.store.read.db
+    .selectDistinct({ role, resourceUid: held.resourceUid })
+    .from(c)
+    .innerJoin(
+      held,
+      sql`${held.holder} = case ${c.type} when 'app' then 'app:' when 'service-account' then 'identity:' end || ${c.resourceUid}`,
+    )
+    .innerJoin(role, eq(role.uid, held.roleUid))
+    .where(eq(c.ancestorUid, uid));
+  for (const one of given) await demandHeld(context, principal, one.role, one.resourceUid);
 }
 
 function isPermission(text: string): text is Permission {

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { permissions as knownPermissions } from '../access/permissions.ts';
 import type { Permission, Principal } from '../types.ts';
 import type { AdminContext } from './context.ts';
-import { findResource, findResources, type ResourceRow } from './find.ts';
+import { demandOn, findResource, findResources, type ResourceRow } from './find.ts';
+import { findIdentity } from './find-identity.ts';
 
 const identity = z.object({ serviceId: z.string() });
 
@@ -49,6 +50,17 @@ export interface Evaluations {
     permissions: readonly string[],
     parameter?: string,
   ): Promise<EvaluationView>;
+  /**
+   * All that the roles of an identity grant on a resource, with those from above it; of one that cannot be used nothing.
+   * Needs `<type>:manage` there: only who gives roles learns of roles above the resource.
+   *
+   * @throws Problem `not-found`, `not-permitted`, `conflict`
+   */
+  ofIdentity(
+    principal: Principal,
+    identity: string,
+    resourceId: string,
+  ): Promise<{ serviceId: string; resourceUid: string; permissions: readonly Permission[] }>;
 }
 
 const every = knownPermissions.map(({ permission }) => permission);
@@ -101,6 +113,13 @@ export function createEvaluations(context: AdminContext): Evaluations {
     has: async (principal, resourceId, permissions) =>
       (await evaluate(principal, resourceId, permissions, 'permission')).result,
     evaluate,
+    async ofIdentity(principal, identity, resourceId) {
+      const { uid } = await demandOn(context, principal, 'manage', { id: resourceId, pointer: 'resourceId' });
+      const { serviceId } = await findIdentity(context, principal, identity, { pointer: 'serviceId' });
+      const holders = { serviceId, appUid: principal.appUid };
+      const { missingResourcePermissions } = await context.auth.decide(holders, every, uid);
+      return { serviceId, resourceUid: uid, permissions: without(missingResourcePermissions) };
+    },
   };
 }
 

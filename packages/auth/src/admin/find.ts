@@ -3,7 +3,7 @@ import type { Queries, Tables } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
 import { typeOf } from '../access/resource-type.ts';
 import { systemUid } from '../access/resources.ts';
-import type { Principal, ResourceType } from '../types.ts';
+import type { Permission, Principal, ResourceType } from '../types.ts';
 import type { AdminContext } from './context.ts';
 import { all, any, visibilityOf } from './visibility.ts';
 
@@ -107,6 +107,21 @@ export async function demandOn(
   const row = await findResource(context, principal, sought);
   await context.auth.demand(principal, `${typeOf(row)}:${verb}`, row.uid);
   return row;
+}
+
+/**
+ * As `demand`, of what is archived too: for who puts something away, or takes it out again.
+ *
+ * @throws Problem `not-found`, `not-permitted`
+ */
+export async function demandEvenArchived(
+  { auth }: Pick<AdminContext, 'auth'>,
+  principal: Principal,
+  permission: Permission,
+  uid: string,
+): Promise<void> {
+  if ((await auth.holds(principal, [permission], uid)).result) return;
+  await auth.demand(principal, permission, uid);
 }
 
 /** Demands a permission of the installation itself: who lacks it knows that there is an installation. */

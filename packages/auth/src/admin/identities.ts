@@ -82,6 +82,16 @@ export interface Identities {
   setStatus(principal: Principal, serviceId: string, status: IdentityStatus): Promise<IdentityView>;
   /** At most 100 whose identifier contains the text, of those that hold a role on one of the resources, if given. */
   search(principal: Principal, text: string, resources?: readonly string[]): Promise<IdentityView[]>;
+  /** A page of those that agree in all that is given; `resourceId`: they hold a role on it. */
+  page(
+    principal: Principal,
+    filter: {
+      identifier?: string | undefined;
+      search?: string | undefined;
+      resourceId?: string | undefined;
+    },
+    paging: Paging,
+  ): Promise<PageBody<IdentityView>>;
   /** Those that hold a role on the resource itself. @throws Problem `not-found` */
   ofResource(principal: Principal, resourceId: string): Promise<IdentityView[]>;
   /** Those that hold a role on one of the resources themselves. */
@@ -124,6 +134,37 @@ export function createIdentities(context: AdminContext): Identities {
       .limit(limit);
     return await identityViews(read, rows, baseUrl);
   };
+  const contains = (text: string): SQL =>
+    any(
+      containsText(read, identity.identifier, text),
+      containsText(read, identity.identifier, partOfIdentifier(text)),
+    );
+  const pageOf = (
+    principal: Principal,
+    by: Evaluation,
+    paging: Paging,
+    ...conditions: (SQL | undefined)[]
+  ): Promise<PageBody<IdentityView>> =>
+    listRecords(
+      read,
+      {
+        contentType: 'IdentityPage',
+        table: identity,
+        columns: {
+          id: identity.id,
+          identifier: identity.identifier,
+          serviceId: identity.serviceId,
+          status: identity.status,
+          type: identity.type,
+          dateCreated: identity.createdAt,
+          dateUpdated: identity.updatedAt,
+        },
+        tieBreaker: identity.id,
+        where: all(visibilityOf(read, principal, by).identities(identity.serviceId), ...conditions),
+        present: (rows) => identityViews(read, rows, baseUrl),
+      },
+      paging,
+    );
   const on = async (principal: Principal, resources: readonly string[]): Promise<SQL> => {
     const uids = (await findResources(context, principal, resources)).map(({ row }) => row.uid);
     if (uids.length === 0) return sql`1 = 0`;
@@ -198,16 +239,7 @@ export function createIdentities(context: AdminContext): Identities {
 
     async search(principal, text, resources) {
       const holders = resources === undefined ? undefined : await on(principal, resources);
-      return await select(
-        principal,
-        holders === undefined ? 'set' : 'row',
-        100,
-        any(
-          containsText(read, identity.identifier, text),
-          containsText(read, identity.identifier, partOfIdentifier(text)),
-        ),
-        holders,
-      );
+      return await select(principal, holders === undefined ? 'set' : 'row', 100, contains(text), holders);
     },
     async ofResource(principal, resourceId) {
       const found = await findResources(context, principal, [resourceId]);
@@ -215,28 +247,17 @@ export function createIdentities(context: AdminContext): Identities {
       return await select(principal, 'row', 1_000, await on(principal, [resourceId]));
     },
     async onResources(principal, resources, paging) {
-      return await listRecords(
-        read,
-        {
-          contentType: 'IdentityPage',
-          table: identity,
-          columns: {
-            id: identity.id,
-            identifier: identity.identifier,
-            serviceId: identity.serviceId,
-            status: identity.status,
-            type: identity.type,
-            dateCreated: identity.createdAt,
-            dateUpdated: identity.updatedAt,
-          },
-          tieBreaker: identity.id,
-          where: all(
-            await on(principal, resources),
-            visibilityOf(read, principal, 'row').identities(identity.serviceId),
-          ),
-          present: (rows) => identityViews(read, rows, baseUrl),
-        },
+      return await pageOf(principal, 'row', paging, await on(principal, resources));
+    },
+    async page(principal, { identifier, search, resourceId }, paging) {
+      const narrow = identifier !== undefined || resourceId !== undefined;
+      return await pageOf(
+        principal,
+        narrow ? 'row' : 'set',
         paging,
+        identifier === undefined ? undefined : namesIdentity(read, [identifier]),
+        search === undefined ? undefined : contains(search),
+        resourceId === undefined ? undefined : await on(principal, [resourceId]),
       );
     },
 

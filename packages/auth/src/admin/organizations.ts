@@ -16,7 +16,7 @@ import {
   storeImage,
 } from './images/images.ts';
 import { listRecords } from './listing.ts';
-import { all, any, visibilityOf } from './visibility.ts';
+import { all, any, visibilityOf, whether } from './visibility.ts';
 
 /** An organization (section 2.9). */
 export const organizationRecord = z
@@ -39,7 +39,7 @@ export interface Organizations {
    */
   list(
     principal: Principal,
-    query: Paging & { resourceId?: string | undefined; all: boolean },
+    query: Paging & { resourceId?: string | undefined; all: boolean; archived?: boolean | undefined },
   ): Promise<PageBody<OrganizationView>>;
   /**
    * Needs `organization:create` on the installation.
@@ -94,6 +94,7 @@ export function createOrganizations(context: AdminContext): Organizations {
           tieBreaker: organization.id,
           where: all(
             visibilityOf(read, principal, 'set').resources(organization.uid, 'organization'),
+            whether(query.archived, organization.uid),
             query.all ? undefined : member,
             resourceId
               ? any(eq(organization.organizationId, resourceId), eq(organization.uid, resourceId))

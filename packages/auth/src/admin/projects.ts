@@ -8,7 +8,7 @@ import type { AdminContext } from './context.ts';
 import { findResource, notFound } from './find.ts';
 import { listRecords } from './listing.ts';
 import { organizationRecord, organizationViews } from './organizations.ts';
-import { all, any, below, named, visibilityOf } from './visibility.ts';
+import { all, any, below, named, visibilityOf, whether } from './visibility.ts';
 
 /** A project (section 2.9). */
 export const projectRecord = z
@@ -25,9 +25,14 @@ export type ProjectView = z.infer<typeof projectRecord>;
 
 /** Projects of organizations. */
 export interface Projects {
+  /** Those that the caller may read, of one organization or of all. */
   list(
     principal: Principal,
-    query: Paging & { organization: string; resourceId?: string | undefined },
+    query: Paging & {
+      organization?: string | undefined;
+      resourceId?: string | undefined;
+      archived?: boolean | undefined;
+    },
   ): Promise<PageBody<ProjectView>>;
   /**
    * The caller becomes its owner.
@@ -60,7 +65,7 @@ export function createProjects(context: AdminContext): Projects {
 
   return {
     async list(principal, query) {
-      const { resourceId } = query;
+      const { resourceId, organization } = query;
       return await listRecords(
         read,
         {
@@ -77,7 +82,10 @@ export function createProjects(context: AdminContext): Projects {
           tieBreaker: project.id,
           where: all(
             visibilityOf(read, principal, 'set').resources(project.uid, 'project'),
-            below(project.uid, named('organization', query.organization), 'project'),
+            whether(query.archived, project.uid),
+            organization === undefined
+              ? undefined
+              : below(project.uid, named('organization', organization), 'project'),
             resourceId ? any(eq(project.projectId, resourceId), eq(project.uid, resourceId)) : undefined,
           ),
           present: (rows) => present(read, rows, baseUrl),

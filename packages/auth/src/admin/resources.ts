@@ -10,7 +10,7 @@ import type { AdminContext } from './context.ts';
 import { demandOn, findResource, notFound, type ResourceRow } from './find.ts';
 import { listRecords } from './listing.ts';
 import { type ResourceView, resourceViews } from './records.ts';
-import { all, any, below, named, readableBy, visibilityOf } from './visibility.ts';
+import { all, any, below, named, readableBy, visibilityOf, whether } from './visibility.ts';
 
 /** A new resource (section 2.9: Resource create body). */
 export interface NewResourceRequest {
@@ -110,6 +110,7 @@ export function createResources(context: AdminContext): Resources {
         where: all(
           eq(resource.type, type),
           visibilityOf(read, principal, 'set').resources(resource.uid, type),
+          whether(false, resource.uid),
           query.resourceId
             ? any(eq(resource.resourceId, query.resourceId), eq(resource.uid, query.resourceId))
             : undefined,

@@ -11,7 +11,7 @@ import type { Principal } from '../types.ts';
 import { keepAnAdministrator } from './administrators.ts';
 import type { AdminContext } from './context.ts';
 import { demandHeld } from './demand-held.ts';
-import { demandOn, findResource, notFound } from './find.ts';
+import { demandEvenArchived, demandOn, findResource, notFound } from './find.ts';
 import { findIdentity } from './find-identity.ts';
 import { listRecords } from './listing.ts';
 import {
@@ -78,7 +78,7 @@ type RoleRow = Tables['role']['$inferSelect'];
 
 /** Makes the service. */
 export function createRoleGrants(context: AdminContext): RoleGrants {
-  const { store, auth, now, logger } = context;
+  const { store, now, logger } = context;
   const { read } = store;
   const { roleAssignment, role } = read.t;
 
@@ -265,7 +265,7 @@ export function createRoleGrants(context: AdminContext): RoleGrants {
       const resource = await findResource(context, principal, { id: resourceId });
       // Everybody may give up a role of their own.
       if (serviceId !== principal.serviceId) {
-        await auth.demand(principal, `${typeOf(resource)}:manage`, resource.uid);
+        await demandEvenArchived(context, principal, `${typeOf(resource)}:manage`, resource.uid);
       }
       await store.transaction(async (tx) => {
         await bumpAccess(tx);

@@ -1,5 +1,6 @@
 import type { Queries } from '@ledger-ops/store';
 import { and, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { archived } from '../access/archived.ts';
 import { sharedBySystem } from '../access/decide.ts';
 import { readPermission } from '../access/permissions.ts';
 import { systemUid } from '../access/resources.ts';
@@ -69,7 +70,7 @@ export function readableBy(
   return held(queries, uid, { holder, needed, type, by });
 }
 
-/** Condition: the column holds the uid of a resource on which the caller has the permission. */
+/** Condition: the column holds the uid of a resource on which the caller has the permission, which is not one to read. */
 export function permitted(
   queries: Queries,
   { serviceId, appUid }: Principal,
@@ -78,7 +79,11 @@ export function permitted(
 ): SQL {
   const needed = sql`${JSON.stringify(permission)}`;
   const heldBy = (holder: string) => held(queries, uid, { holder, needed, type: undefined, by: 'row' });
-  return all(heldBy(holderKey({ identity: serviceId })), heldBy(holderKey({ app: appUid })));
+  return all(
+    heldBy(holderKey({ identity: serviceId })),
+    heldBy(holderKey({ app: appUid })),
+    sql`not ${archived(uid)}`,
+  );
 }
 
 interface Held {
@@ -106,6 +111,11 @@ export function below(uid: SQLWrapper, ancestors: SQL, type: ResourceType): SQL 
 /** Uids of a type's resources with this id, or of the one with this uid. */
 export function named(type: ResourceType, id: string): SQL {
   return sql`(select n.uid from resource n where n.type = ${type} and (n.resource_id = ${id} or n.uid = ${id}))`;
+}
+
+/** Condition: the resource of that uid is archived, or it is not. Lists leave out what is archived unless they are asked for it alone. */
+export function whether(isArchived: boolean | undefined, uid: SQLWrapper): SQL {
+  return isArchived === true ? archived(uid) : sql`not ${archived(uid)}`;
 }
 
 /** `and` that is never without a condition. */

@@ -1,6 +1,7 @@
 import type { Queries } from '@ledger-ops/store';
+import { usableApp } from '../access/archived.ts';
 import { AuthorizationError, type AuthorizationErrorCode } from './authorization-error.ts';
-import { withParameters } from './redirect-uri.ts';
+import { withoutLoopbackPort, withParameters } from './redirect-uri.ts';
 import type { AuthorizationRequest } from './types.ts';
 
 const maxState = 2_000;
@@ -72,19 +73,19 @@ async function readClient(
   if (redirectUri === undefined || redirectUri === '' || otherUris.length > 0) {
     throw new AuthorizationError('invalid_request', 'redirect_uri is missing, or given more than once.');
   }
-  const [row] = await queries.all<{ uid: string; app_id: string; name: string; status: string; uri: string }>(
-    `select a.uid, a.app_id, a.name, a.status, u.uri
-       from app a join app_redirect_uri u on u.app_uid = a.uid and u.uri = $2
+  const [row] = await queries.all<{ uid: string; app_id: string; name: string; usable: number }>(
+    `select a.uid, a.app_id, a.name, case when ${usableApp('a')} then 1 else 0 end as usable
+       from app a join app_redirect_uri u on u.app_uid = a.uid and u.uri in ($2, $3)
       where (a.app_id = $1 or a.uid = $1)
       order by case when a.uid = $1 then 0 else 1 end, a.id limit 1`,
-    [clientId, redirectUri],
+    [clientId, redirectUri, withoutLoopbackPort(redirectUri)],
   );
-  // In the same words, so that nobody finds out which applications there are. A disabled one yields to no namesake.
-  if (row?.status !== 'ENABLED') {
+  // In the same words, so that nobody finds out which applications there are. One that is disabled or archived yields to no namesake.
+  if (row?.usable !== 1) {
     throw new AuthorizationError(
       'invalid_request',
-      'The application is unknown or disabled, or redirect_uri is not exactly one of those registered for it.',
+      'The application is unknown, disabled or archived, or redirect_uri is not exactly one of those registered for it.',
     );
   }
-  return { app: { appUid: row.uid, appId: row.app_id, name: row.name }, redirectUri: row.uri };
+  return { app: { appUid: row.uid, appId: row.app_id, name: row.name }, redirectUri };
 }

@@ -56,6 +56,14 @@ export async function redirectUrisOf(queries: Queries, appUid: string): Promise<
   return rows.map(({ uri }) => uri);
 }
 
+/**
+ * The URI that stands for every port of a loopback address: programs on a person's machine listen on one that is free
+ * (RFC 8252 §7.3). Of names such as `localhost`, and of all others, the URI itself.
+ */
+export function withoutLoopbackPort(uri: string): string {
+  return uri.replace(/^(http:\/\/(?:127\.0\.0\.1|\[::1\])):\d{1,5}(?=\/)/, '$1');
+}
+
 /** A redirect URI with parameters added; what the app registered stays as it is. */
 export function withParameters(
   uri: string,

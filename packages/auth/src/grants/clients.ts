@@ -1,6 +1,8 @@
 import { Secret } from '@ledger-ops/base';
 import type { Queries } from '@ledger-ops/store';
+import { usableApp } from '../access/archived.ts';
 import { holderKey } from '../access/role-assignments.ts';
+import { hasToken } from '../apps.ts';
 import { tokenHash } from '../credentials.ts';
 import { OAuthError } from '../tokens/oauth-error.ts';
 
@@ -44,7 +46,7 @@ export function oneSecret(
 }
 
 /**
- * Enabled applications by appId or uid.
+ * Usable applications by appId or uid.
  *
  * @param applicationToken optional here; when given it must be the application's
  */
@@ -53,7 +55,7 @@ export function clientsOf(queries: Queries, clientId: string, applicationToken: 
   const find = async (rest: string, more: readonly string[] = []): Promise<Client | null> => {
     const [row] = await queries.all<{ uid: string; app_id: string }>(
       `select a.uid, a.app_id from app a
-        where (a.app_id = $1 or a.uid = $1) and a.status = 'ENABLED' and ($2 = '' or a.token_hash = $2) ${rest} limit 1`,
+        where (a.app_id = $1 or a.uid = $1) and ${usableApp('a')} and ($2 = '' or ${hasToken('a', '$2')}) ${rest} limit 1`,
       [clientId, hash, ...more],
     );
     return row === undefined ? null : { uid: row.uid, appId: row.app_id };

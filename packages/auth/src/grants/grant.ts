@@ -27,7 +27,7 @@ export interface Grant {
   /**
    * Null: not proven, for whatever reason; the caller is not told which.
    *
-   * @param clients none when it is unknown or disabled, or another one's ApplicationToken came along
+   * @param clients none when it is unknown, disabled or archived, or another one's ApplicationToken came along
    * @throws OAuthError `invalid_request` when a field is missing
    */
   prove(form: TokenForm, clients: Clients, request: Pick<ClientRequest, 'basic'>): Promise<Subject | null>;

@@ -25,6 +25,20 @@ export async function revokeFamiliesOf(tx: Tx, serviceId: string, now: number): 
   await tx.run(`update refresh_family set revoked_at = $2 where ${theirs}`, [serviceId, now]);
 }
 
+/** Ends what users gave to the applications at or below a resource, in a transaction that increments `access`. */
+export async function endAppFamilies(tx: Tx, resourceUid: string, now: number): Promise<void> {
+  const theirs = `app_uid in (select resource_uid from resource_ancestor where ancestor_uid = $1 and type = 'app')`;
+  await tx.run(`delete from authorization_code where ${theirs} and used_at is null`, [resourceUid]);
+  await tx.run(`update authorization_code set revoked_at = $2 where ${theirs} and revoked_at is null`, [
+    resourceUid,
+    now,
+  ]);
+  await tx.run(`update refresh_family set revoked_at = $2 where ${theirs} and revoked_at is null`, [
+    resourceUid,
+    now,
+  ]);
+}
+
 /** Ends refreshing for a session, or for an identity; access tokens live to their end. */
 export async function endFamilies(
   tx: Tx,

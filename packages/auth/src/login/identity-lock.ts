@@ -1,17 +1,19 @@
 import type { Tx } from '@ledger-ops/store';
 import { eq } from 'drizzle-orm';
+import { isArchived } from '../access/archived.ts';
 import { endFamilies } from '../grants/refresh-families.ts';
 import { serviceItself } from '../timeline/record-activity.ts';
 import { recordChange } from '../timeline/record-change.ts';
 
 /**
- * Condition: the identity may act. One that failed logins locked may: else any stranger could put an end to
+ * Condition: the identity may act, and is no archived service account. One that failed logins locked may: else any stranger could put an end to
  * somebody's sessions and tokens. It only cannot log in (see throttle.ts). One that a person locked may not.
  *
  * @param i alias of the table `identity`
  */
 export function usableIdentity(i: string): string {
-  return `(${i}.status = 'ENABLED' or (${i}.status = 'LOCKED' and exists (select 1 from identity_lock l where l.service_id = ${i}.service_id)))`;
+  const enabled = `${i}.status = 'ENABLED' or (${i}.status = 'LOCKED' and exists (select 1 from identity_lock l where l.service_id = ${i}.service_id))`;
+  return `((${enabled}) and not ${isArchived(`${i}.service_id`)})`;
 }
 
 /** A lock that failed logins give. */

@@ -12,6 +12,7 @@ import {
   emulateMessage,
   paths,
   protocolLimits,
+  readEventsMessage,
   secretParameter,
   sendMessage,
 } from '@ledger-ops/adapter/cloud-wallet';
@@ -20,6 +21,7 @@ import { readTechnology } from '@ledger-ops/glo-core';
 import { messageOfError, problemMessageOf, refusal } from '../problem.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
 import { compressed } from './compress.ts';
+import { readServedEvents } from './contract-events.ts';
 import { createCustody } from './custody.ts';
 import { createMutexes } from './mutex.ts';
 import { readBody } from './read-body.ts';
@@ -187,10 +189,16 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
       const detail = `must be there, 1 to ${protocolLimits.txIds} times`;
       throw refusal('invalid-request', 400, `txId ${detail}.`, [{ pointer: 'txId', detail }]);
     }
-    return answer(
-      txIds.map((txId) => statusOf(txId, store.action(txId) ?? store.actionOfAttempt(txId))),
-      200,
-    );
+    const told = new Set<string>();
+    const items = txIds.map((txId) => {
+      const action = store.action(txId) ?? store.actionOfAttempt(txId);
+      const status = statusOf(txId, action);
+      if (action === undefined || told.has(action.ledgerId)) return status;
+      told.add(action.ledgerId);
+      const requests = ledgers.get(action.ledgerId)?.takeRequests() ?? [];
+      return requests.length === 0 ? status : { ...status, requests };
+    });
+    return answer(items, 200);
   }
 
   async function check(request: Request): Promise<Response> {
@@ -220,10 +228,18 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
     return answer({ result, fee: fee?.toString() ?? null, figures: figures ?? null }, 200);
   }
 
+  async function readEvents(request: Request): Promise<Response> {
+    const { ledgerId, ...body } = await readBody(request, readEventsMessage);
+    const ledger = ledgerOf(ledgerId);
+    const page = await readServedEvents(ledger, body);
+    const requests = ledger.takeRequests();
+    return answer(requests.length === 0 ? page : { ...page, requests }, 200);
+  }
+
   function describe(): Response {
     const { name, technology, version, interfaceVersion, capabilities, description } = definition;
-    const { operations, emulation, coSigners } = capabilities;
-    const powers = { operations, checks: true, emulations: emulation, coSigners };
+    const { operations, emulation, coSigners, contractEvents } = capabilities;
+    const powers = { operations, checks: true, emulations: emulation, coSigners, contractEvents };
     const served = [...ledgers.keys()];
     return answer(
       { name, technology, version, interfaceVersion, capabilities: powers, ledgers: served, description },
@@ -237,6 +253,7 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
     [paths.transactions]: { POST: send, GET: (_, url) => statuses(url) },
     [paths.checks]: { POST: check },
     ...(definition.capabilities.emulation ? { [paths.emulations]: { POST: emulate } } : {}),
+    ...(definition.capabilities.contractEvents === true ? { [paths.events]: { POST: readEvents } } : {}),
   };
 
   async function route(request: Request): Promise<Response> {
@@ -279,7 +296,7 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
   };
 }
 
-function statusOf(txId: string, action: ActionRow | undefined): unknown {
+function statusOf(txId: string, action: ActionRow | undefined): object {
   if (action === undefined) {
     const problem = problemMessageOf('not-found', 404, `This plugin has no transaction ${txId}.`);
     return { details: { contractAddress: null, locator: null }, problem, status: 'FAILED' };

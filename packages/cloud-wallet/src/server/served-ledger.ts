@@ -11,9 +11,11 @@ import type {
   PendingTransaction,
 } from '@ledger-ops/adapter';
 import { adapterError } from '@ledger-ops/adapter';
+import { protocolLimits } from '@ledger-ops/adapter/cloud-wallet';
 import { backoff } from '@ledger-ops/backoff';
 import { problemMessageOf, toMessage } from '../problem.ts';
 import type { Timing } from '../timing.ts';
+import type { NodeRequest } from '../types.ts';
 import { continueAction } from './continue-action.ts';
 import type { Custody } from './custody.ts';
 import type { ActionEnd, AttemptRow, ServedStore } from './store.ts';
@@ -28,6 +30,8 @@ export interface ServedLedger {
   openAttempts(address: string): AttemptRow[];
   /** Follows what was signed, and submits it. */
   take(attempts: readonly AttemptRow[]): Promise<void>;
+  /** Requests to nodes that ended since this was asked last. */
+  takeRequests(): NodeRequest[];
   close(): Promise<void>;
 }
 
@@ -57,7 +61,17 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
   const ending = new AbortController();
   // Replacements cannot be signed later: the caller's secret, which opens the key, is here only while an action is taken.
   const properties = { ...config.properties, presigned_replacements: true };
-  const session = await definition.open({ ...config, properties }, { now, log, signal: ending.signal });
+  let requests: NodeRequest[] = [];
+  const session = await definition.open(
+    { ...config, properties },
+    {
+      ...{ now, log, signal: ending.signal },
+      requested(method, result, milliseconds) {
+        // Where no host asks, nobody counts them.
+        if (requests.length < protocolLimits.nodeRequests) requests.push({ method, result, milliseconds });
+      },
+    },
+  );
   const open = new Map(store.openAttempts(ledgerId).map((attempt) => [attempt.txId, attempt]));
   let progress = store.progress(ledgerId);
   let chainKey: string | undefined;
@@ -280,6 +294,11 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
       for (const attempt of attempts) open.set(attempt.txId, attempt);
       await submit(attempts.slice(0, 1));
       ring();
+    },
+    takeRequests() {
+      const taken = requests;
+      requests = [];
+      return taken;
     },
     async close() {
       if (ending.signal.aborted) return;

@@ -63,7 +63,7 @@ export const locatorSchema = /*@__PURE__*/ z.strictObject({
   ),
   resource: /*@__PURE__*/ name(gloLimits.resourceLength).register(z.globalRegistry, {
     description:
-      'By lookup type ledger: an address on the ledger. By service: the id of a wallet (recipient), of a contract, or action:<actionId> for the contract which that action deploys (contract instance), or <template id>:<version> (contract source).',
+      'By lookup type ledger: an address on the ledger. By service: the id of a wallet (recipient), of a contract, or action:<actionId> (in a batch also action:<name>) for the contract which that action deploys (contract instance), or <template id>:<version> (contract source).',
   }),
 });
 

@@ -39,6 +39,7 @@ const notebook: GloContent = {
     additionalProperties: false,
   },
   version: '^[12]$',
+  currentVersion: '2',
   overrides: { address: 'page', amount: 'ink', data: 'words' },
 };
 
@@ -197,6 +198,14 @@ describe('a technology that is handed in', () => {
     ]);
     expect(refused({ schema: {}, version: '(?=x)' })).toMatchObject([{ pointer: '/version' }]);
     expect(refused({ schema: {}, version: 1 })).toMatchObject([{ pointer: '/version' }]);
+    for (const current of [{}, { currentVersion: '2' }, { currentVersion: 1 }, { currentVersion: '' }]) {
+      expect(refused({ schema: {}, version: '^1$', ...current })).toMatchObject([
+        { pointer: '/currentVersion' },
+      ]);
+    }
+    expect(refused({ schema: {}, currentVersion: '1'.repeat(257) })).toMatchObject([
+      { pointer: '/currentVersion' },
+    ]);
     expect(refused({ schema: {}, overrides: { to: 'x', amount: 5, addressParts: ['one'] } })).toMatchObject([
       { pointer: '/overrides/to' },
       { pointer: '/overrides/amount' },

@@ -16,6 +16,8 @@ export interface GloContent {
   schema: JsonSchema | { [type in OperationType]?: JsonSchema };
   /** Versions of meta that are read, as a pattern. Default: any name. */
   version?: string;
+  /** The one of them that is written. Default, only where any name is read: `1`. */
+  currentVersion?: string;
   overrides?: ContentOverrides;
 }
 
@@ -66,7 +68,7 @@ export function compileTechnology(
 ): GloTechnology {
   if (!isTechnologyName(technology))
     refuse([{ pointer: '', detail: `the name must match ${technologyName}` }]);
-  const { schema, overrides = {}, version } = content;
+  const { schema, overrides = {}, version, currentVersion } = content;
   const contents = isByType(schema)
     ? operationTypes.map(
         (type) => [type, schemaAt(schema[type] ?? noContent, `/schema/${type}`, readPattern)] as const,
@@ -74,6 +76,7 @@ export function compileTechnology(
     : one(schemaAt(schema, '/schema', readPattern));
   const byType = Object.fromEntries(contents);
   const versions = version === undefined ? undefined : patternAt(version, '/version', readPattern);
+  checkCurrentVersion(currentVersion, versions);
   return {
     technology,
     overrides: readOverrides(overrides, Object.values(byType)),
@@ -122,6 +125,19 @@ function patternAt(source: unknown, pointer: string, readPattern: ReadPattern): 
   }
 }
 
+/** Who writes meta must have a version to write: one that is read. */
+function checkCurrentVersion(current: unknown, versions: Pattern | undefined): void {
+  const pointer = '/currentVersion';
+  if (current === undefined) {
+    if (versions !== undefined)
+      refuse([{ pointer, detail: 'must be given beside version: one that it reads' }]);
+  } else if (!isMember(current)) {
+    refuse([{ pointer, detail: `must be a text of 1 to ${gloLimits.nameLength} characters` }]);
+  } else if (versions?.test(current) === false) {
+    refuse([{ pointer, detail: 'is not read by the pattern in version' }]);
+  }
+}
+
 const overrideKinds: Readonly<Record<keyof ContentOverrides, (value: unknown) => boolean>> = {
   address: isMember,
   addressParts: (value) => Array.isArray(value) && value.length > 1 && value.every(isMember),
@@ -130,7 +146,7 @@ const overrideKinds: Readonly<Record<keyof ContentOverrides, (value: unknown) =>
   ignoreCase: (value) => typeof value === 'boolean',
 };
 
-function isMember(value: unknown): boolean {
+function isMember(value: unknown): value is string {
   return (
     typeof value === 'string' && value !== '' && value !== '__proto__' && value.length <= gloLimits.nameLength
   );

@@ -27,6 +27,16 @@ test("a compiler's artifact is read as well", () => {
   expect(parseAbi(artifact, 'interface').methods.map(({ name }) => name)).toContain('transfer');
 });
 
+test('a deployment takes the arguments of the constructor, and none without one', () => {
+  const inputs = (abi: string[]) =>
+    describeInterface(parseAbi(JSON.stringify(abi), 'interface')).constructorInputs;
+  expect(inputs(['constructor(string name_, (uint256, bool)[] parts)'])).toEqual([
+    { name: 'name_', type: 'string' },
+    { name: 'parts', type: '(uint256,bool)[]' },
+  ]);
+  expect(inputs(['function get() view'])).toEqual([]);
+});
+
 test('methods are chosen by name, by count of arguments, or by signature', () => {
   expect(select('get', 0)).toBe('get()');
   expect(select('set', 2)).toBe('set(uint256,uint256)');

@@ -6,8 +6,8 @@ import {
 } from '@ledger-ops/adapter';
 import { JsonError, scanJson } from '@ledger-ops/glo-core';
 import { type ConstructorFragment, Fragment, type FunctionFragment, Interface, type ParamType } from 'ethers';
+import QuickLRU from 'quick-lru';
 import { invalid } from '../invalid.ts';
-import { createLru } from '../lru.ts';
 
 /** A parsed ABI. */
 export interface ParsedAbi {
@@ -31,7 +31,7 @@ const longestSignature = 4_096;
 const deepestSignature = 16;
 
 export function createAbiCache(limit = 256): AbiCache {
-  const parsed = createLru<string, ParsedAbi>(limit);
+  const parsed = new QuickLRU<string, ParsedAbi>({ maxSize: limit });
   return {
     parse(text, phase, pointer) {
       const known = parsed.get(text);
@@ -130,6 +130,7 @@ export function describeInterface({ abi, methods }: ParsedAbi): ContractInterfac
       inputs: method.inputs.map(describeParameter),
       outputs: method.outputs.map(describeParameter),
     })),
+    constructorInputs: abi.deploy.inputs.map(describeParameter),
   };
 }
 

@@ -1,5 +1,5 @@
-import type { Json } from '@ledger-ops/adapter';
-import { type ParamType, Result } from 'ethers';
+import type { Json, JsonObject } from '@ledger-ops/adapter';
+import { type EventFragment, Indexed, type ParamType, Result } from 'ethers';
 
 /**
  * A decoded ABI value as JSON: integers as decimal texts, bytes as `0x` hex, addresses in checksum form,
@@ -24,6 +24,21 @@ export function valuesToJson(types: readonly ParamType[], values: readonly unkno
     names.every((name) => name !== '' && name !== '__proto__') && new Set(names).size === names.length;
   if (!named || names.length === 0) return items;
   return Object.fromEntries(names.map((name, index) => [name, items[index] ?? null]));
+}
+
+/**
+ * The arguments of an event by their names, those without one by their place. Of indexed ones that are longer than a word the
+ * log has the hash alone, which stands in their place.
+ */
+export function eventToJson({ inputs }: EventFragment, values: Result): JsonObject {
+  const items = [...values];
+  return Object.fromEntries(
+    inputs.map((input, index): [string, Json] => {
+      const value: unknown = items[index];
+      const name = input.name === '' || input.name === '__proto__' ? String(index) : input.name;
+      return [name, Indexed.isIndexed(value) ? value.hash : resultToJson(input, value)];
+    }),
+  );
 }
 
 function itemsOf(value: unknown): unknown[] {

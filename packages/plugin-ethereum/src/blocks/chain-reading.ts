@@ -1,8 +1,9 @@
 import type { Cursor } from '@ledger-ops/adapter';
-import { blockAt, readBlockOrNull } from '../rpc/block.ts';
+import { NodeError } from '@ledger-ops/outbound';
+import { type Block, blockAt, readBlockOrNull } from '../rpc/block.ts';
+import { readable } from '../rpc/errors.ts';
 import type { RpcAnswer, RpcNode } from '../rpc/node.ts';
-import { NodeError } from '../rpc/node-error.ts';
-import { type Receipt, readReceipt, receiptOf } from './receipt.ts';
+import { type Receipt, readReceipt, receiptIn, receiptOf } from './receipt.ts';
 
 /** The error for two answers of a node that do not fit each other. */
 export function changed(node: RpcNode): NodeError {
@@ -12,8 +13,7 @@ export function changed(node: RpcNode): NodeError {
 /** An answer's result. @throws NodeError when the node gave none. */
 export function require(answer: RpcAnswer | undefined): unknown {
   if (answer?.ok === true) return answer.result;
-  const said =
-    answer === undefined ? 'nothing' : `${answer.error.message.slice(0, 200)} (${answer.error.code})`;
+  const said = answer === undefined ? 'nothing' : `${readable(answer.error.message)} (${answer.error.code})`;
   throw new NodeError('unavailable', `A node could not say what is in the chain: ${said}.`);
 }
 
@@ -37,11 +37,17 @@ export async function receiptsAt(
   const hashes = new Map(final.map(({ height, blockHash }) => [height, blockHash]));
   hashes.set(cursor.height, cursor.hash);
   const heights = [...hashes.keys()];
-  const blocks = await node.batch(heights.map(blockAt));
+  const answered = await node.batch(heights.map(blockAt));
+  const blocks = new Map<string, Block>();
   for (const [index, height] of heights.entries()) {
-    const block = readBlockOrNull(require(blocks[index]));
+    const block = readBlockOrNull(require(answered[index]));
     if (block === null || block.hash !== hashes.get(height)) throw changed(node);
+    blocks.set(block.hash, block);
   }
-  if (final.some(({ height, blockHash }) => hashes.get(height) !== blockHash)) throw changed(node);
-  return { final, early };
+  const placed = final.map((receipt) => {
+    const block = blocks.get(receipt.blockHash);
+    if (block === undefined) throw changed(node);
+    return receiptIn(receipt, block);
+  });
+  return { final: placed, early };
 }

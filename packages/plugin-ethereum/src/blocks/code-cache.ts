@@ -1,6 +1,6 @@
 import type { Phase } from '@ledger-ops/adapter';
-import { createLru } from '../lru.ts';
-import { NodeError } from '../rpc/node-error.ts';
+import { NodeError } from '@ledger-ops/outbound';
+import QuickLRU from 'quick-lru';
 import type { Nodes } from '../rpc/nodes.ts';
 import type { Timing } from '../timing.ts';
 
@@ -20,7 +20,7 @@ export function createCodeCache(
   limit = 50_000,
 ): CodeCache {
   /** Height until which there is no code; infinite: there is code, and that is taken to stay. */
-  const known = createLru<string, number>(limit);
+  const known = new QuickLRU<string, number>({ maxSize: limit });
   nodes.onReset(() => known.clear());
 
   async function ask(address: string, height: number, phase: Phase): Promise<boolean> {

@@ -1,8 +1,8 @@
 import type { AdapterProblem, Phase } from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/outbound';
 import type { ErrorRegistry } from '../abi/error-registry.ts';
 import { classify, problemOf } from '../rpc/errors.ts';
 import type { RpcNode } from '../rpc/node.ts';
-import { NodeError } from '../rpc/node-error.ts';
 import { readQuantity, toHex } from '../rpc/quantity.ts';
 import { plainFailure, type Receipt } from './receipt.ts';
 

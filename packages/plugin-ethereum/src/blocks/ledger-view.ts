@@ -1,8 +1,8 @@
 import type { AdapterHost, Phase } from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/outbound';
 import type { EthereumProperties } from '../properties.ts';
 import { type Block, latestBlock, readBlock } from '../rpc/block.ts';
 import type { RpcNode } from '../rpc/node.ts';
-import { NodeError } from '../rpc/node-error.ts';
 import type { Nodes } from '../rpc/nodes.ts';
 import { readQuantity } from '../rpc/quantity.ts';
 import type { Timing } from '../timing.ts';

@@ -1,5 +1,6 @@
 import type { AdapterProblem, Outcome, Phase } from '@ledger-ops/adapter';
 import { getAddress } from 'ethers';
+import type { Block } from '../rpc/block.ts';
 import type { RpcCall } from '../rpc/node.ts';
 import { malformed, readHash, readNumber, readObject, readQuantity } from '../rpc/quantity.ts';
 
@@ -8,6 +9,8 @@ export interface Receipt {
   txId: string;
   height: number;
   blockHash: string;
+  /** Of its block, in ms; absent where only the receipt was read. */
+  blockTime?: number;
   succeeded: boolean;
   gasUsed: bigint;
   /** Paid, in wei; undefined where the node does not say the price. */
@@ -48,10 +51,19 @@ function readContract(value: unknown): string | undefined {
   return getAddress(value.toLowerCase());
 }
 
+/** A receipt of a block that was read. */
+export function receiptIn(receipt: Receipt, { timestamp }: Pick<Block, 'timestamp'>): Receipt {
+  return { ...receipt, blockTime: timestamp * 1_000 };
+}
+
 /** The outcome that a receipt at depth means. */
 export function outcomeOf(txId: string, receipt: Receipt, problem: AdapterProblem | undefined): Outcome {
-  const { height, blockHash, fee, contractAddress } = receipt;
-  const common = { txId, height, blockHash, ...(fee === undefined ? {} : { fee }) };
+  const { height, blockHash, blockTime, fee, contractAddress } = receipt;
+  const common = {
+    ...{ txId, height, blockHash },
+    ...(blockTime === undefined ? {} : { blockTime }),
+    ...(fee === undefined ? {} : { fee }),
+  };
   if (problem !== undefined) return { ...common, status: 'failed', problem };
   return { ...common, status: 'succeeded', ...(contractAddress === undefined ? {} : { contractAddress }) };
 }

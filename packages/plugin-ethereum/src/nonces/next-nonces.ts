@@ -1,7 +1,7 @@
+import { NodeError } from '@ledger-ops/outbound';
 import { require } from '../blocks/chain-reading.ts';
 import { latestBlock, readBlock } from '../rpc/block.ts';
 import type { RpcNode } from '../rpc/node.ts';
-import { NodeError } from '../rpc/node-error.ts';
 import type { Nodes } from '../rpc/nodes.ts';
 import { readQuantity } from '../rpc/quantity.ts';
 import { findNonceUse } from './nonce-use.ts';

@@ -1,6 +1,6 @@
+import { NodeError } from '@ledger-ops/outbound';
 import { blockAt, latestBlock, readBlock, readBlockOrNull } from './block.ts';
 import type { RpcNode } from './node.ts';
-import { NodeError } from './node-error.ts';
 import { readQuantity } from './quantity.ts';
 
 /** The chain that nodes are on. */

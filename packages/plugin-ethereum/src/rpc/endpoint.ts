@@ -1,9 +1,14 @@
-import { adapterError, type LedgerNode, type OutboundPolicy } from '@ledger-ops/adapter';
-import { guardedConnector, isLoopback, isNotOpened, OutboundError } from '@ledger-ops/outbound';
+import type { LedgerNode, OutboundPolicy } from '@ledger-ops/adapter';
+import {
+  guardedConnector,
+  isNotOpened,
+  NodeError,
+  OutboundError,
+  readNodeAddress,
+} from '@ledger-ops/outbound';
 import { Agent, type Dispatcher, Pool } from 'undici';
 import type { EthereumProperties } from '../properties.ts';
 import type { Timing } from '../timing.ts';
-import { NodeError } from './node-error.ts';
 
 /** One node's address, taken apart: credentials stand in a header, not in an address that may be shown. */
 export interface Endpoint {
@@ -20,9 +25,8 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
+/** By which a node with a web socket is called. */
 const webProtocols: Readonly<Record<string, string>> = {
-  'http:': 'http:',
-  'https:': 'https:',
   'ws:': 'http:',
   'wss:': 'https:',
 };
@@ -33,29 +37,17 @@ const maximumAnswer = 64 * 2 ** 20;
  * @throws AdapterError `invalid-argument` when the address is not http(s) or ws(s), or would show credentials to a network.
  */
 export function openEndpoint(
-  { nodeId, uri }: LedgerNode,
+  node: LedgerNode,
   { rpcTimeout: timeout, allowUnencrypted }: Pick<EthereumProperties, 'rpcTimeout' | 'allowUnencrypted'>,
   outbound: OutboundPolicy | undefined,
   { keepAlive }: Pick<Timing['nodes'], 'keepAlive'>,
 ): Endpoint {
-  const url = URL.parse(uri);
-  const protocol = url === null ? undefined : webProtocols[url.protocol];
-  if (url === null || protocol === undefined) {
-    throw wrongUri(nodeId, 'must be an http, https, ws or wss address');
-  }
-  if (protocol === 'http:' && mayHoldCredentials(url) && !isLoopback(url.hostname) && !allowUnencrypted) {
-    throw wrongUri(
-      nodeId,
-      "must begin with https or wss: a user, path or query can be a credential, and would be sent without TLS; on this machine, or where the ledger's property allow_unencrypted is true, it may be",
-    );
-  }
-  const headers = credentialsOf(url);
-  url.username = '';
-  url.password = '';
-  url.hash = '';
+  const { url, headers } = readNodeAddress(node, { allowUnencrypted, webSockets: true });
+  const protocol = webProtocols[url.protocol] ?? url.protocol;
   const connect = outbound === undefined ? { timeout } : guardedConnector(outbound, { timeout });
   const webSocket =
     url.protocol === protocol ? undefined : { url: new URL(url.href), dispatcher: new Agent({ connect }) };
+  const { nodeId } = node;
   const { hostname } = url;
   const path = url.pathname + url.search;
   const pool = new Pool(`${protocol}//${url.host}`, {
@@ -125,24 +117,6 @@ export function openEndpoint(
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
     return new NodeError('unavailable', `Node ${nodeId} cannot be reached${code}.`);
   }
-}
-
-function wrongUri(nodeId: string, detail: string) {
-  return adapterError('invalid-argument', `The uri of node ${nodeId} ${detail}.`, {
-    phase: 'open',
-    issues: [{ pointer: `/nodes/${nodeId}/uri`, detail }],
-  });
-}
-
-/** Hosted nodes have their keys in any of these. */
-function mayHoldCredentials({ username, password, pathname, search }: URL): boolean {
-  return username + password + search !== '' || pathname !== '/';
-}
-
-function credentialsOf({ username, password }: URL): Record<string, string> {
-  if (username === '' && password === '') return {};
-  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { authorization: `Basic ${Buffer.from(plain).toString('base64')}` };
 }
 
 async function readText(body: AsyncIterable<Uint8Array>, nodeId: string): Promise<string> {

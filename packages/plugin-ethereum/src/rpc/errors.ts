@@ -80,7 +80,7 @@ const unsaid: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A node's message, word for word but for addresses and keys. */
-function readable(message: string): string {
+export function readable(message: string): string {
   let text = message.slice(0, 4 * longestSaid).replace(/[\p{C}\p{Z}]+/gu, ' ');
   for (const [pattern, instead] of unsaid) text = text.replace(pattern, instead);
   return text.trim().slice(0, longestSaid).toWellFormed().replace(/\.$/, '');

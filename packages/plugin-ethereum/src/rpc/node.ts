@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AdapterHost } from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/outbound';
 import type { Endpoint } from './endpoint.ts';
-import { NodeError } from './node-error.ts';
 
 /** One JSON-RPC call. */
 export interface RpcCall {

@@ -1,11 +1,11 @@
 import { type AdapterHost, adapterError, type LedgerConfig, type Phase } from '@ledger-ops/adapter';
 import { backoff } from '@ledger-ops/backoff';
+import { NodeError, type NodeErrorCode } from '@ledger-ops/outbound';
 import type { EthereumProperties } from '../properties.ts';
 import type { Timing } from '../timing.ts';
 import { askEveryNode, type Identity, readIdentity } from './chain-identity.ts';
 import { type Endpoint, openEndpoint } from './endpoint.ts';
 import { createRpcNode, type RpcNode } from './node.ts';
-import { NodeError, type NodeErrorCode } from './node-error.ts';
 
 /** A ledger's nodes, with failover. */
 export interface Nodes {

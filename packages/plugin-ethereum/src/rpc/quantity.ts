@@ -1,4 +1,4 @@
-import { NodeError } from './node-error.ts';
+import { NodeError } from '@ledger-ops/outbound';
 
 /** `0x` hex as JSON-RPC wants it: no leading zeros. */
 export function toHex(value: bigint | number): string {

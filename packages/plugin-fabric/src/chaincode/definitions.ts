@@ -1,10 +1,10 @@
 import { peer } from '@hyperledger/fabric-protos';
 import { adapterError, type Phase } from '@ledger-ops/adapter';
+import QuickLRU from 'quick-lru';
 import { classify, isPeersFault } from '../gateway/errors.ts';
 import { PeerError } from '../gateway/peer-error.ts';
 import type { Queries, Query } from '../gateway/query.ts';
 import { isSystemChaincode } from '../identity/address.ts';
-import { createLru } from '../lru.ts';
 
 const { lifecycle } = peer;
 
@@ -32,7 +32,7 @@ export interface Definitions {
 }
 
 export function createDefinitions(queries: Queries, timeout: number): Definitions {
-  const known = createLru<string, true>(5000);
+  const known = new QuickLRU<string, true>({ maxSize: 5000 });
 
   async function committed(channel: string, name: string): Promise<CommittedDefinition | undefined> {
     try {

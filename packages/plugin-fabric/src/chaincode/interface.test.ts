@@ -74,6 +74,10 @@ test('metadata are methods: names, types, and which of them change nothing', () 
   ]);
 });
 
+test('a deployment takes no arguments', () => {
+  expect(describeInterface(metadata).constructorInputs).toEqual([]);
+});
+
 test('the normalised text reads the same again', () => {
   const first = describeInterface(metadata);
   expect(describeInterface(parseMetadata(first.interface, 'interface'))).toEqual(first);

@@ -6,9 +6,9 @@ import {
   type Phase,
 } from '@ledger-ops/adapter';
 import { JsonError, scanJson } from '@ledger-ops/glo-core';
+import QuickLRU from 'quick-lru';
 import { z } from 'zod';
 import { invalid } from '../invalid.ts';
-import { createLru } from '../lru.ts';
 import type { Schema } from './json-schema.ts';
 
 /** Contract metadata, as `org.hyperledger.fabric:GetMetadata` answers it. */
@@ -127,6 +127,8 @@ export function describeInterface(metadata: ParsedMetadata): ContractInterface {
   return {
     interface: metadata.text,
     methods: [...new Map(methods.map((method) => [method.signature, method])).values()],
+    // A definition is agreed on; what a chaincode begins with, a call of one of its functions writes.
+    constructorInputs: [],
   };
 }
 
@@ -211,7 +213,7 @@ export interface MetadataCache {
 }
 
 export function createMetadataCache(limit = 256): MetadataCache {
-  const parsed = createLru<string, ParsedMetadata>(limit);
+  const parsed = new QuickLRU<string, ParsedMetadata>({ maxSize: limit });
   return {
     parse(text, phase, pointer) {
       const known = parsed.get(text);

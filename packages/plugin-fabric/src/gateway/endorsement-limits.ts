@@ -1,4 +1,4 @@
-import { createLru } from '../lru.ts';
+import QuickLRU from 'quick-lru';
 import type { Timing } from '../timing.ts';
 import { createAdaptiveLimiter } from './adaptive-limiter.ts';
 import type { Semaphore } from './semaphore.ts';
@@ -11,7 +11,7 @@ export function createEndorsementLimits(
   ceiling: number,
   { slow, measuredFor }: Timing['endorsement'],
 ): EndorsementLimits {
-  const limits = createLru<string, Semaphore>(1_000);
+  const limits = new QuickLRU<string, Semaphore>({ maxSize: 1_000 });
   return (channel, chaincode) => {
     const key = `${channel} ${chaincode}`;
     const known = limits.get(key);

@@ -4,9 +4,9 @@ import { type ConnectOptions, connect, type Gateway, hash, type Identity } from 
 import { gateway, google } from '@hyperledger/fabric-protos';
 import type { AdapterHost, OutboundPolicy, RequestResult } from '@ledger-ops/adapter';
 import { createAddressCheck, guardedAddresses, isNotOpened, OutboundError } from '@ledger-ops/outbound';
+import QuickLRU from 'quick-lru';
 import { readCertificate } from '../identity/certificate.ts';
 import type { OwnSigner } from '../identity/ecdsa.ts';
-import { createLru } from '../lru.ts';
 import type { Timing } from '../timing.ts';
 import { type ErrorDetail, grpcCode, PeerError } from './peer-error.ts';
 import type { PeerProperties } from './peer-properties.ts';
@@ -55,7 +55,7 @@ export function createPeer(
   requested?: AdapterHost['requested'],
 ): Peer {
   let client: Promise<grpc.Client> | undefined;
-  let gateways = createLru<string, Gateway>(2000);
+  let gateways = new QuickLRU<string, Gateway>({ maxSize: 2000 });
   const calls = new Set<grpc.ClientUnaryCall>();
   let closed = false;
 
@@ -107,7 +107,7 @@ export function createPeer(
   function reset(): void {
     const old = client;
     client = undefined;
-    gateways = createLru(2000);
+    gateways = new QuickLRU({ maxSize: 2000 });
     for (const call of calls) call.cancel();
     old?.then(
       (one) => one.close(),

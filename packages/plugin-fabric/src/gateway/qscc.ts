@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { common } from '@hyperledger/fabric-protos';
+import { adapterError } from '@ledger-ops/adapter';
 import { integer, octetString, sequence } from '../identity/der.ts';
 import { classify } from './errors.ts';
 import type { Peer } from './peer.ts';
@@ -14,6 +15,14 @@ export interface BlockOfTransaction {
   peer: Peer;
 }
 
+/** A block, with the hashes by which blocks name each other, `0x` hex. */
+export interface BlockByNumber {
+  number: number;
+  hash: string;
+  previousHash: string;
+  transactions: TransactionInBlock[];
+}
+
 /** The peers' own chaincode about a channel: qscc, and cscc for the configuration. */
 export interface Qscc {
   /** Number of blocks, as the first peer that works has it itself, or this one. */
@@ -25,6 +34,8 @@ export interface Qscc {
    * where that does not know it.
    */
   blockOf(channel: string, txId: string, peer?: Peer): Promise<BlockOfTransaction | undefined>;
+  /** As the first peer that works and has it shows it. @throws AdapterError `unavailable` where it has not come as far */
+  blockAt(channel: string, number: number): Promise<BlockByNumber>;
   /** The newest configuration block, as a gateway or as one peer has it. */
   configBlock(channel: string, peer?: Peer): Promise<common.Block>;
 }
@@ -67,6 +78,23 @@ export function createQscc(queries: Queries, timeout: number): Qscc {
       } catch (error) {
         if (error instanceof PeerError && classify(error).kind === 'not-found') return undefined;
         throw error;
+      }
+    },
+    async blockAt(channel, number) {
+      const query = { channel, chaincode: 'qscc', method: 'GetBlockByNumber', args: [channel, `${number}`] };
+      try {
+        const { answer } = await ask(query, (bytes) => {
+          const block = common.Block.deserializeBinary(bytes);
+          const previous = Buffer.from(block.getHeader()?.getPreviousHash_asU8() ?? []).toString('hex');
+          const read = readBlock(block);
+          if (read.number !== number) throw new TypeError('Another block than the one that was asked for.');
+          return { ...read, hash: hashOf(block), previousHash: `0x${previous}` };
+        });
+        return answer;
+      } catch (error) {
+        if (!(error instanceof PeerError) || classify(error).kind !== 'not-found') throw error;
+        const detail = `The peer does not show block ${number} of channel ${channel} yet.`;
+        throw adapterError('unavailable', detail, { cause: error });
       }
     },
     async configBlock(channel, peer) {

@@ -2,12 +2,12 @@ import type { X509Certificate } from 'node:crypto';
 import 'reflect-metadata';
 import { type AdapterError, adapterError, type Phase, type WalletIdentity } from '@ledger-ops/adapter';
 import { X509Crl } from '@peculiar/x509';
+import QuickLRU from 'quick-lru';
 import { classify, toAdapterError } from '../gateway/errors.ts';
 import { PeerError } from '../gateway/peer-error.ts';
 import type { Qscc } from '../gateway/qscc.ts';
 import { fingerprintOf, readCertificate } from '../identity/certificate.ts';
 import { invalid } from '../invalid.ts';
-import { createLru } from '../lru.ts';
 import { type MspConfig, readMsps } from './channel-config.ts';
 
 /** A wallet's certificate with what signing needs. */
@@ -34,7 +34,7 @@ interface Config {
   members: Map<string, MspConfig>;
   readAt: number;
   /** Certificates found to be of a member, with the time of their end. */
-  checked: ReturnType<typeof createLru<string, { from: number; to: number }>>;
+  checked: QuickLRU<string, { from: number; to: number }>;
 }
 
 /** @param freshFor milliseconds after which a channel's configuration is read anew, beside what is under way */
@@ -51,7 +51,7 @@ export function createMsps(qscc: Qscc, freshFor: number): Msps {
         const config = {
           members: readMsps(block),
           readAt: at,
-          checked: createLru<string, { from: number; to: number }>(5000),
+          checked: new QuickLRU<string, { from: number; to: number }>({ maxSize: 5000 }),
         };
         configs.set(channel, config);
         return config;

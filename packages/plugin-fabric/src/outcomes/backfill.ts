@@ -1,5 +1,5 @@
 import type { PendingTransaction } from '@ledger-ops/adapter';
-import { createLru } from '../lru.ts';
+import QuickLRU from 'quick-lru';
 import type { Timing } from '../timing.ts';
 import type { TransactionCache } from './transaction-cache.ts';
 
@@ -32,7 +32,7 @@ export function createBackfill(
   timing: Timing['backfill'],
 ): Backfill {
   /** When a peer is asked, or asked again. */
-  const dueAt = createLru<string, number>(100_000);
+  const dueAt = new QuickLRU<string, number>({ maxSize: 100_000 });
 
   return {
     due(pending, channels, again) {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@ledger-ops/adapter';
+import QuickLRU from 'quick-lru';
 import type { TransactionContent } from '../gateway/transaction-content.ts';
-import { createLru } from '../lru.ts';
 
 /** The beginning of a row of refusals with no other answer among them. */
 export interface Refusals {
@@ -39,7 +39,7 @@ export interface TransactionCache {
 }
 
 export function createTransactionCache(limit = 20_000): TransactionCache {
-  const known = createLru<string, CachedTransaction>(limit);
+  const known = new QuickLRU<string, CachedTransaction>({ maxSize: limit });
   return {
     get: (txId) => known.get(txId),
     know(txId, more) {

@@ -36,6 +36,7 @@ const optional: ReadonlySet<SessionCall> = new Set([
   'replace',
   'inspect',
   'describeContract',
+  'contractEvents',
   'emulateAs',
   'advanceEmulation',
 ]);

@@ -1,9 +1,9 @@
+import { NodeError } from '@ledger-ops/outbound';
 import type { Signature } from '@solana/kit';
 import type { z } from 'zod';
 import type { SolanaProperties } from '../properties.ts';
 import { answers, ask } from '../rpc/answers.ts';
 import type { SolanaNode } from '../rpc/node.ts';
-import { NodeError } from '../rpc/node-error.ts';
 import { isSignatureText } from '../transactions/base58.ts';
 import { type Block, readBlock } from './head.ts';
 

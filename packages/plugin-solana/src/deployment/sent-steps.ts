@@ -1,27 +1,44 @@
 import type { Outcome } from '@ledger-ops/adapter';
+import type { ProgramErrors } from '../idl/program-errors.ts';
+import { planFromJson } from '../plan.ts';
 import type { SignedStep } from '../transactions/signed.ts';
 import { deploymentFromJson, deploymentToJson } from './deployment.ts';
 
-/** Steps of deployments that this session sent: a host sends again after a restart what has no outcome. */
+/** By what the ends of sent transactions are read: a host sends again after a restart what has no outcome. */
 export interface SentSteps {
   remember(txId: string, step: SignedStep | undefined): void;
-  /** Undefined: not sent by this session. Null: it is no step of a deployment. */
+  /** Undefined: not sent by this session. Null: its end says all by itself. */
   find(txId: string): SignedStep | null | undefined;
 }
 
 const mostSent = 20_000;
+/** Errors of programs, of which the calls of one IDL share one copy. */
+const mostShared = 256;
 
 export function createSentSteps(): SentSteps {
   const sent = new Map<string, SignedStep | null>();
+  const shared = new Map<string, SignedStep>();
   return {
     remember(txId, step) {
-      sent.delete(txId);
-      const [oldest] = sent.keys();
-      if (sent.size >= mostSent && oldest !== undefined) sent.delete(oldest);
-      sent.set(txId, step ?? null);
+      keep(sent, txId, step?.kind === 'call' ? shareOf(step) : (step ?? null), mostSent);
     },
     find: (txId) => sent.get(txId),
   };
+
+  function shareOf(step: SignedStep): SignedStep {
+    const text = JSON.stringify(step);
+    const one = shared.get(text) ?? step;
+    keep(shared, text, one, mostShared);
+    return one;
+  }
+}
+
+/** The newest stay. */
+function keep<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key);
+  const [oldest] = map.keys();
+  if (map.size >= most && oldest !== undefined) map.delete(oldest);
+  map.set(key, value);
 }
 
 type Ended = Extract<Outcome, { status: 'succeeded' | 'failed' }>;
@@ -34,9 +51,15 @@ const done = {
   write: 'Code of the program is written; what may be missing is written next, or else it is deployed.',
 } as const;
 
+/** By which its failure is named. */
+export function errorsOfStep(step: SignedStep | null | undefined): ProgramErrors | undefined {
+  if (step?.kind === 'call') return step.errors;
+  return step?.kind === 'nonce' ? planFromJson(step.plan, 'confirm').errors : undefined;
+}
+
 /** The outcome of a step for its action. What failed before the last step, a node that was behind can have caused. */
 export function outcomeOfStep(outcome: Ended, step: SignedStep): Outcome {
-  if (step.kind === 'nonce') return outcome;
+  if (step.kind === 'nonce' || step.kind === 'call') return outcome;
   const { kind, program, plan } = step;
   if (kind === 'deploy') {
     return outcome.status === 'succeeded' ? { ...outcome, contractAddress: program } : outcome;

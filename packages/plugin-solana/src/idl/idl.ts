@@ -6,7 +6,7 @@ import { type AnchorIdl, idlSchema } from './schema.ts';
 
 /** JSON values of an interface; the largest in use have some ten thousands. */
 const mostValues = 50_000;
-const longestText = 2 ** 20;
+export const longestText = 2 ** 20;
 /** Interfaces that are kept read. */
 const mostKept = 64;
 

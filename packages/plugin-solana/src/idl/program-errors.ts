@@ -1,34 +1,51 @@
+import { z } from 'zod';
 import type { AnchorIdl } from './schema.ts';
 
 /** An error of a program's own. */
 export interface ProgramError {
   name: string;
-  message?: string | undefined;
+  message?: string;
 }
 
-/** Errors of programs by their numbers, out of the IDLs that calls came with. */
-export interface ProgramErrors {
-  remember(program: string, idl: AnchorIdl): void;
-  find(program: string, code: number): ProgramError | undefined;
+/**
+ * Errors of a called program as the call's own IDL names them. They go along with the plan and the signed bytes: what another
+ * caller says of the same program names nothing here, and after a restart they are still there.
+ */
+export type ProgramErrors = {
+  program: string;
+  /** Texts are empty where the IDL has none. */
+  errors: [code: number, name: string, message: string][];
+};
+
+export const programErrorsSchema = z.strictObject({
+  program: z.string(),
+  errors: z.array(z.tuple([z.int(), z.string(), z.string()])),
+});
+
+/** Characters that the errors of one call may have together; what comes after is told by its number. */
+const mostCharacters = 16_000;
+const longestMessage = 300;
+
+export function errorsOf(program: string, idl: AnchorIdl): ProgramErrors | undefined {
+  let left = mostCharacters;
+  const errors: ProgramErrors['errors'] = [];
+  for (const { code, name, msg = '' } of idl.errors) {
+    const message = msg.slice(0, longestMessage);
+    left -= name.length + message.length;
+    if (left < 0) break;
+    errors.push([code, name, message]);
+  }
+  return errors.length === 0 ? undefined : { program, errors };
 }
 
-/** Programs whose errors are kept. */
-const mostPrograms = 256;
-
-export function createProgramErrors(): ProgramErrors {
-  const known = new Map<string, AnchorIdl['errors']>();
-  return {
-    remember(program, { errors }) {
-      known.delete(program);
-      const [oldest] = known.keys();
-      if (known.size >= mostPrograms && oldest !== undefined) known.delete(oldest);
-      known.set(program, errors);
-    },
-    find(program, code) {
-      const error = known.get(program)?.find((one) => one.code === code);
-      return error === undefined ? undefined : { name: error.name, message: error.msg };
-    },
-  };
+export function namedError(
+  errors: ProgramErrors | undefined,
+  program: string | undefined,
+  code: number,
+): ProgramError | undefined {
+  if (errors === undefined || errors.program !== program) return undefined;
+  const [, name, message = ''] = errors.errors.find(([one]) => one === code) ?? [];
+  return name === undefined ? undefined : { name, ...(message === '' ? {} : { message }) };
 }
 
 const anchorError =
@@ -38,7 +55,8 @@ const anchorError =
 export function loggedError(logs: readonly string[], code: number): ProgramError | undefined {
   for (const line of logs.toReversed()) {
     const [, name, number, message] = line.match(anchorError) ?? [];
-    if (name !== undefined && Number(number) === code) return { name, message };
+    if (name !== undefined && Number(number) === code)
+      return { name, ...(message === undefined ? {} : { message }) };
   }
   return undefined;
 }

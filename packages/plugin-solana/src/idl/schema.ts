@@ -44,6 +44,13 @@ export interface IdlInstruction {
   returns?: IdlType;
 }
 
+/** `fields` absent: those of the type of its name. */
+export interface IdlEvent {
+  name: string;
+  discriminator: number[];
+  fields?: IdlFields;
+}
+
 const name = z.string().min(1).max(200);
 const byte = z.int().min(0).max(255);
 const bytes = z.array(byte).max(1_024);
@@ -173,8 +180,21 @@ const instruction = z
 /** As Anchor makes it where an IDL does not say it, out of the name in Rust. */
 function discriminatorOf(instructionName: string): number[] {
   const inRust = instructionName.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
-  return [...createHash('sha256').update(`global:${inRust}`).digest().subarray(0, 8)];
+  return firstBytes(`global:${inRust}`);
 }
+
+function firstBytes(text: string): number[] {
+  return [...createHash('sha256').update(text).digest().subarray(0, 8)];
+}
+
+/** Older IDLs say the fields; newer ones have a type of the event's name. */
+const event = z.object({ name, discriminator: bytes.min(1).optional(), fields: fields.optional() }).transform(
+  (given): IdlEvent => ({
+    name: given.name,
+    discriminator: given.discriminator ?? firstBytes(`event:${given.name}`),
+    ...(given.fields === undefined ? {} : { fields: given.fields }),
+  }),
+);
 
 const definition = z
   .discriminatedUnion('kind', [
@@ -221,6 +241,7 @@ export interface AnchorIdl {
   instructions: IdlInstruction[];
   types: { name: string; type: IdlDefinition }[];
   errors: { code: number; name: string; msg?: string | undefined }[];
+  events: IdlEvent[];
 }
 
 /** Reads either form. */
@@ -232,6 +253,7 @@ export const idlSchema: z.ZodType<AnchorIdl> = z
     instructions: z.array(instruction),
     types: z.array(namedDefinition).default([]),
     errors: errors.default([]),
+    events: z.array(event).default([]),
   })
   .transform((given) => {
     const own = given.address ?? given.metadata.address;
@@ -241,5 +263,6 @@ export const idlSchema: z.ZodType<AnchorIdl> = z
       instructions: given.instructions,
       types: given.types,
       errors: given.errors,
+      events: given.events,
     };
   });

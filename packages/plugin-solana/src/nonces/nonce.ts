@@ -1,4 +1,5 @@
 import type { Outcome, Phase } from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/outbound';
 import { type Address, address, getAddressDecoder } from '@solana/kit';
 import { signaturesIn, statusesOf } from '../blocks/final.ts';
 import type { SentSteps } from '../deployment/sent-steps.ts';
@@ -7,7 +8,6 @@ import { invalid } from '../invalid.ts';
 import type { SolanaProperties } from '../properties.ts';
 import { answers, ask } from '../rpc/answers.ts';
 import type { SolanaNode } from '../rpc/node.ts';
-import { NodeError } from '../rpc/node-error.ts';
 import type { Nodes } from '../rpc/nodes.ts';
 import type { SignedStep } from '../transactions/signed.ts';
 import { systemProgram } from '../transactions/system.ts';

@@ -1,6 +1,7 @@
+import { NodeError } from '@ledger-ops/outbound';
 import { z } from 'zod';
+import { innerInstructions, loadedAddresses } from '../event-instructions.ts';
 import { isAddressText } from '../transactions/base58.ts';
-import { NodeError } from './node-error.ts';
 
 const height = z.bigint().refine((value) => value >= 0n && value <= Number.MAX_SAFE_INTEGER);
 const lamports = z.bigint().refine((value) => value >= 0n);
@@ -26,10 +27,12 @@ export const answers = {
       z.object({ slot: height, err: z.unknown(), confirmationStatus: z.string().nullish() }).nullable(),
     ),
   }),
+  signatures: z.array(z.object({ signature: z.string(), slot: height, err: z.unknown() })),
   transaction: z
     .object({
       slot: height,
-      meta: z.object({ fee: lamports, logMessages: logs }).nullable(),
+      blockTime: height.nullish(),
+      meta: z.object({ fee: lamports, logMessages: logs, innerInstructions, loadedAddresses }).nullable(),
       transaction: z.unknown(),
     })
     .nullable(),

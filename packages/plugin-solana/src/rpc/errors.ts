@@ -1,5 +1,5 @@
 import type { AdapterProblem, Json, JsonObject, Phase } from '@ledger-ops/adapter';
-import { loggedError, type ProgramErrors } from '../idl/program-errors.ts';
+import { loggedError, namedError, type ProgramErrors } from '../idl/program-errors.ts';
 
 /** An error of a transaction as nodes write it, with what it is of. */
 export interface Failure {
@@ -27,7 +27,7 @@ const longestLine = 300;
 /** Why a transaction failed, or would, as the host is told. */
 export function problemOf(
   failure: Failure,
-  errors: ProgramErrors,
+  errors: ProgramErrors | undefined,
   phase: Phase,
   txId?: string,
 ): AdapterProblem {
@@ -45,17 +45,30 @@ export function problemOf(
 }
 
 /** The program's own error, as far as its IDL or its log names it. */
-function customErrorOf({ err, logs }: Failure, errors: ProgramErrors): JsonObject | undefined {
-  const [kind, value] = nameOf(err);
-  const [name, number] = kind === 'InstructionError' && Array.isArray(value) ? nameOf(value[1]) : [];
-  if (name !== 'Custom') return undefined;
-  const code = Number(number);
-  const [, program] = (logs ?? []).findLast((line) => failed.test(line))?.match(failed) ?? [];
-  const found =
-    (program === undefined ? undefined : errors.find(program, code)) ?? loggedError(logs ?? [], code);
+function customErrorOf({ err, logs }: Failure, errors: ProgramErrors | undefined): JsonObject | undefined {
+  const code = customCodeOf(err);
+  if (code === undefined) return undefined;
+  const program = failedProgram(logs);
+  const found = namedError(errors, program, code) ?? loggedError(logs ?? [], code);
   if (found === undefined) return undefined;
   const message = found.message === undefined ? {} : { message: found.message.slice(0, longestLine) };
   return { ...(program === undefined ? {} : { program }), code, name: found.name, ...message };
+}
+
+/** The program whose error it is: those that called it fail behind it, with the same number. */
+export function failedProgram(logs: readonly string[] | null): string | undefined {
+  return (logs ?? []).find((line) => failed.test(line))?.match(failed)?.[1];
+}
+
+function customCodeOf(err: unknown): number | undefined {
+  const [kind, value] = nameOf(err);
+  const [name, number] = kind === 'InstructionError' && Array.isArray(value) ? nameOf(value[1]) : [];
+  return name === 'Custom' ? Number(number) : undefined;
+}
+
+/** Whether a program says by a number of its own why it failed. */
+export function isCustomError(err: unknown): boolean {
+  return customCodeOf(err) !== undefined;
 }
 
 type Told = Pick<AdapterProblem, 'code' | 'detail'>;

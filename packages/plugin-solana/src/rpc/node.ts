@@ -1,15 +1,14 @@
+import type { AdapterHost, LedgerNode, OutboundPolicy, RequestResult } from '@ledger-ops/adapter';
 import {
-  type AdapterHost,
-  adapterError,
-  type LedgerNode,
-  type OutboundPolicy,
-  type RequestResult,
-} from '@ledger-ops/adapter';
-import { createGuardedFetch, isLoopback, isNotOpened, OutboundError } from '@ledger-ops/outbound';
+  createGuardedFetch,
+  isNotOpened,
+  NodeError,
+  OutboundError,
+  readNodeAddress,
+} from '@ledger-ops/outbound';
 import { createSolanaRpcFromTransport, isSolanaError, type RpcTransport } from '@solana/kit';
 import { parseJsonWithBigInts, stringifyJsonWithBigInts } from '@solana/rpc-spec-types';
 import type { SolanaProperties } from '../properties.ts';
-import { NodeError } from './node-error.ts';
 
 export type SolanaRpc = ReturnType<typeof createSolanaRpcFromTransport<RpcTransport>>;
 
@@ -28,26 +27,14 @@ const largestAnswer = 64 * 2 ** 20;
  * @throws AdapterError `invalid-argument` when the address is not http(s), or would show credentials to a network
  */
 export function openNode(
-  { nodeId, uri }: LedgerNode,
+  node: LedgerNode,
   { rpcTimeout, allowUnencrypted }: Pick<SolanaProperties, 'rpcTimeout' | 'allowUnencrypted'>,
   outbound: OutboundPolicy | undefined,
   end: AbortSignal,
   requested?: AdapterHost['requested'],
 ): SolanaNode {
-  const url = URL.parse(uri);
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
-    throw wrongUri(nodeId, 'must be an http or https address');
-  }
-  if (url.protocol === 'http:' && mayHoldCredentials(url) && !isLoopback(url.hostname) && !allowUnencrypted) {
-    throw wrongUri(
-      nodeId,
-      "must begin with https: a user, path or query can be a credential, and would be sent without TLS; on this machine, or where the ledger's property allow_unencrypted is true, it may be",
-    );
-  }
-  const headers = { 'content-type': 'application/json', ...credentialsOf(url) };
-  url.username = '';
-  url.password = '';
-  url.hash = '';
+  const { url, headers } = readNodeAddress(node, { allowUnencrypted });
+  const { nodeId } = node;
   const guarded = outbound === undefined ? undefined : createGuardedFetch(outbound, { timeout: rpcTimeout });
   const send: (address: string, init: RequestInit) => Promise<Response> =
     guarded === undefined ? (address, init) => fetch(address, { ...init, redirect: 'error' }) : guarded.fetch;
@@ -55,9 +42,9 @@ export function openNode(
   async function post(body: string): Promise<string> {
     const late = AbortSignal.timeout(rpcTimeout);
     try {
-      const answer = await send(url?.href ?? '', {
+      const answer = await send(url.href, {
         method: 'POST',
-        headers,
+        headers: { ...headers, 'content-type': 'application/json' },
         body,
         signal: AbortSignal.any([late, end]),
       });
@@ -70,7 +57,7 @@ export function openNode(
         throw new NodeError('timeout', `Node ${nodeId} did not answer within ${rpcTimeout} ms.`);
       }
       if (isNotOpened(error) || (error instanceof Error && isNotOpened(error.cause))) {
-        const { message } = new OutboundError(url?.hostname ?? '');
+        const { message } = new OutboundError(url.hostname);
         throw new NodeError('not-opened', `Node ${nodeId} cannot be used: ${message}`);
       }
       // Without the message of the failure: it may quote the address.
@@ -138,24 +125,6 @@ export function failureOf(error: unknown, nodeId: string): NodeError {
     );
   }
   throw error;
-}
-
-function wrongUri(nodeId: string, detail: string) {
-  return adapterError('invalid-argument', `The uri of node ${nodeId} ${detail}.`, {
-    phase: 'open',
-    issues: [{ pointer: `/nodes/${nodeId}/uri`, detail }],
-  });
-}
-
-/** Hosted nodes have their keys in any of these. */
-function mayHoldCredentials({ username, password, pathname, search }: URL): boolean {
-  return username + password + search !== '' || pathname !== '/';
-}
-
-function credentialsOf({ username, password }: URL): Record<string, string> {
-  if (username === '' && password === '') return {};
-  const plain = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { authorization: `Basic ${Buffer.from(plain).toString('base64')}` };
 }
 
 async function readText({ body }: Response, nodeId: string): Promise<string> {

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AdapterHost, adapterError, type LedgerConfig, type Phase } from '@ledger-ops/adapter';
 import { backoff } from '@ledger-ops/backoff';
+import { NodeError } from '@ledger-ops/outbound';
 import type { SolanaProperties } from '../properties.ts';
 import type { Timing } from '../timing.ts';
 import { failureOf, openNode, type SolanaNode } from './node.ts';
-import { NodeError } from './node-error.ts';
 
 /** By node: its answer, or its failure. */
 export interface OfEvery<Result> {

@@ -2,9 +2,10 @@ import { createPublicKey, verify } from 'node:crypto';
 import type { JsonObject } from '@ledger-ops/adapter';
 import { getAddressEncoder, getBase58Decoder, getTransactionDecoder, isAddress } from '@solana/kit';
 import { z } from 'zod';
+import { type ProgramErrors, programErrorsSchema } from '../idl/program-errors.ts';
 
-/** How a transaction's action goes on: a step of a deployment, or a transaction with a durable nonce. */
-export type SignedStep = DeploymentStepSigned | NonceStepSigned;
+/** By which the end of a transaction is read: a step of a deployment, a durable nonce, or errors that an IDL names. */
+export type SignedStep = DeploymentStepSigned | NonceStepSigned | CallSigned;
 
 interface DeploymentStepSigned {
   kind: 'create' | 'write' | 'deploy';
@@ -22,6 +23,11 @@ interface NonceStepSigned {
   plan: JsonObject;
 }
 
+interface CallSigned {
+  kind: 'call';
+  errors: ProgramErrors;
+}
+
 /** Signed bytes as the host stores them: a transaction, or the transactions of a step, of which the last has the id. */
 export interface SignedBytes {
   txId: string;
@@ -37,6 +43,7 @@ const plan = z.record(z.string(), z.json());
 export const stepSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['create', 'write', 'deploy']), program: z.string(), plan }),
   z.strictObject({ kind: z.literal('nonce'), account: z.string(), nonce: z.string(), since: z.int(), plan }),
+  z.strictObject({ kind: z.literal('call'), errors: programErrorsSchema }),
 ]);
 
 const signedSchema = z.strictObject({

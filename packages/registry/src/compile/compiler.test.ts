@@ -35,7 +35,7 @@ const solc = createRequire(import.meta.url)('solc') as Solc;
 const compileHere = (source: unknown, target: string | null = null) =>
   compileSource(solc, { source: readSource(source, '/s'), target }, findImport);
 
-describe('compiling', { timeout: 60_000 }, () => {
+describe('compiling', { timeout: 300_000 }, () => {
   it('makes interface and creation code of the one contract that can be deployed', async () => {
     const result = await compile(
       `${head}interface I {} abstract contract Base {} contract Box is Base { uint256 public value; constructor(uint256 v) { value = v; } }`,

@@ -272,6 +272,11 @@ describeStores('the older contract registry', (open) => {
     });
     await compilations.idle();
     const done = await contracts.specification(me, 'boxes', '1');
+    expect(await contracts.constructorInputs(me, 'boxes', '1')).toEqual([]);
+    expect(await contracts.constructorInputs(me, 'boxes', '2')).toBeNull();
+    expect(await failure(contracts.constructorInputs(me, 'boxes', '3'))).toMatchObject({
+      problem: 'not-found',
+    });
     expect(done).toMatchObject({
       compilationStatus: 'COMPILED',
       targetCompilationVersion: expect.stringContaining('0.8.'),
@@ -305,7 +310,7 @@ describeStores('the older contract registry', (open) => {
       ].toSorted(),
     );
     await compilations.close();
-  }, 60_000);
+  }, 180_000);
 
   it('takes up what a server left behind, at once after a clean end, after the lease else', async () => {
     const { contracts, compilations, server, me, template, store } = await start();
@@ -337,7 +342,7 @@ describeStores('the older contract registry', (open) => {
     for (const one of late) await one.idle();
     expect(await row()).toMatchObject({ status: 'COMPILED', attempts: 2 });
     for (const one of late) await one.close();
-  }, 60_000);
+  }, 180_000);
 
   it('gives up on sources that took servers down three times', async () => {
     const { contracts, compilations, me, template, store } = await start();

@@ -26,6 +26,7 @@ type TemplateOperations = Pick<
   | 'template'
   | 'listSpecifications'
   | 'specification'
+  | 'constructorInputs'
   | 'createSpecification'
   | 'codeForm'
 >;
@@ -68,6 +69,17 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
       },
       now(),
     );
+  }
+
+  /** @throws Problem `not-found` */
+  async function version(template: TemplateRow, tag: string) {
+    const { specification } = read.t;
+    const [row] = await read.db
+      .select()
+      .from(specification)
+      .where(and(eq(specification.templateUid, template.uid), eq(specification.tag, tag)));
+    if (row === undefined) throw gone('version of the template');
+    return row;
   }
 
   /** A version to be added, checked and read outside of the transaction. */
@@ -220,13 +232,16 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
 
     async specification(principal, templateId, tag) {
       const template = await find(principal, templateId);
-      const { specification } = read.t;
-      const [row] = await read.db
-        .select()
-        .from(specification)
-        .where(and(eq(specification.templateUid, template.uid), eq(specification.tag, tag)));
-      if (row === undefined) throw gone('version of the template');
-      return specificationView(row, template);
+      return specificationView(await version(template, tag), template);
+    },
+
+    async constructorInputs(principal, templateId, tag) {
+      const template = await find(principal, templateId);
+      const row = await version(template, tag);
+      // Of sources that are not compiled, and of code whose interface the running contract tells, there is none.
+      if (row.interface === null || row.interface === '') return null;
+      const place = { technology: row.technology, projectUid: template.projectId };
+      return await reader.constructorInputs(place, row.interface);
     },
 
     async createSpecification(principal, templateId, input, claim) {

@@ -130,10 +130,18 @@ export interface ContractPlace {
   projectUid: string;
 }
 
+/** An argument of a deployment; its type as the ledger names it. */
+export interface ConstructorInput {
+  readonly name: string;
+  readonly type: string;
+}
+
 /** Reads contracts with the knowledge of adapters; given by the caller, who has them. Asked outside of transactions. */
 export interface ContractReader {
   /** The interface in the form in which it is stored. @throws Problem `invalid-request`, `no-plugin` */
   readInterface(place: ContractPlace, text: string): Promise<string>;
+  /** Arguments that a deployment takes, by an interface; null where it does not tell them. @throws Problem as `readInterface` */
+  constructorInputs(place: ContractPlace, text: string): Promise<readonly ConstructorInput[] | null>;
   /**
    * The interface that the ledger itself publishes of a contract; null where it publishes none, undefined where the
    * ledger tells nothing of contracts.
@@ -226,6 +234,15 @@ export interface SmartContracts {
   /** Oldest first. */
   listSpecifications(principal: Principal, templateId: string): Promise<SpecificationView[]>;
   specification(principal: Principal, templateId: string, tag: string): Promise<SpecificationView>;
+  /**
+   * Arguments that a deployment of a version takes, as a plugin of its technology reads the interface; null where nothing tells them.
+   * @throws Problem `not-found`, `no-plugin`, `plugin-fault`
+   */
+  constructorInputs(
+    principal: Principal,
+    templateId: string,
+    tag: string,
+  ): Promise<readonly ConstructorInput[] | null>;
   /** Sources are PENDING at first. @throws Problem `invalid-request`, `already-exists`, `too-many-requests` */
   createSpecification(
     principal: Principal,

@@ -33,6 +33,23 @@ export interface StreamedActivity {
   record: TimelineRecord;
 }
 
+/** A place between two records of a listing. */
+export interface TimelinePlace {
+  readonly performedAt: number;
+  readonly uid: string;
+}
+
+/** Which records; those that agree in all that is given. */
+export interface TimelineFilter {
+  /** resourceID or resourceUUID. */
+  readonly resourceId?: string | undefined;
+  readonly resourceType?: string | undefined;
+  readonly service?: string | undefined;
+  readonly action?: string | undefined;
+  /** RFC 3339. */
+  readonly from?: string | undefined;
+}
+
 /** Activities on resources. Everybody sees what happened to the resources that they may read. */
 export interface Timeline {
   /** By resourceID or resourceUUID, oldest first. @throws Problem `invalid-request` (`from`) */
@@ -46,6 +63,17 @@ export interface Timeline {
   ): Promise<TimelineRecord[]>;
   /** @throws Problem `invalid-request` (`from`, or `type` is no resource type) */
   byResourceType(principal: Principal, type: string, from: string | undefined): Promise<TimelineRecord[]>;
+  /**
+   * A page of them, oldest first; `next`: the place behind which the next page begins, null: there is none.
+   *
+   * @throws Problem `invalid-request` (`from`, or `resourceType` is none)
+   */
+  page(
+    principal: Principal,
+    filter: TimelineFilter,
+    after: TimelinePlace | undefined,
+    size: number,
+  ): Promise<{ records: TimelineRecord[]; next: TimelinePlace | null }>;
   /**
    * Activities that were committed after the one of that id (0: from the beginning) and that the caller may see, in the order
    * of ids; `next` is where to go on, also when nothing was visible. No commit is ever missed between two calls.
@@ -74,8 +102,17 @@ export function createTimeline({ store }: TimelineOptions): Timeline {
   const { timeline } = read.t;
 
   async function query(principal: Principal, where: SQL | undefined, from: number | undefined) {
+    return (await rowsOf(principal, where, from, maxRecords)).map(recordOf);
+  }
+
+  async function rowsOf(
+    principal: Principal,
+    where: SQL | undefined,
+    from: number | undefined,
+    limit: number,
+  ) {
     await unpackActivities(store);
-    const rows = await read.db
+    return await read.db
       .select()
       .from(timeline)
       .where(
@@ -86,8 +123,7 @@ export function createTimeline({ store }: TimelineOptions): Timeline {
         ),
       )
       .orderBy(asc(timeline.performedAt), asc(timeline.uid))
-      .limit(maxRecords);
-    return rows.map(recordOf);
+      .limit(limit);
   }
 
   return {
@@ -100,11 +136,32 @@ export function createTimeline({ store }: TimelineOptions): Timeline {
       return await query(principal, which, readInstant(from, 'from'));
     },
     async byResourceType(principal, type, from) {
-      const known: readonly string[] = activityTypes;
-      if (!known.includes(type)) {
-        throw invalidRequest([{ pointer: 'type', detail: `must be one of ${known.join(', ')}` }]);
-      }
+      demandType(type, 'type');
       return await query(principal, eq(timeline.resourceType, type), readInstant(from, 'from'));
+    },
+    async page(principal, { resourceId, resourceType, service, action, from }, after, size) {
+      if (resourceType !== undefined) demandType(resourceType, 'resourceType');
+      const where = and(
+        resourceId === undefined
+          ? undefined
+          : or(eq(timeline.resourceId, resourceId), eq(timeline.resourceUid, resourceId)),
+        resourceType === undefined ? undefined : eq(timeline.resourceType, resourceType),
+        service === undefined ? undefined : eq(timeline.service, service),
+        action === undefined ? undefined : eq(timeline.action, action),
+        after === undefined
+          ? undefined
+          : and(
+              gte(timeline.performedAt, after.performedAt),
+              or(gt(timeline.performedAt, after.performedAt), gt(timeline.uid, after.uid)),
+            ),
+      );
+      const since = from === undefined ? undefined : readInstant(from, 'from');
+      const rows = await rowsOf(principal, where, since, size + 1);
+      const last = rows.length > size ? rows[size - 1] : undefined;
+      return {
+        records: rows.slice(0, size).map(recordOf),
+        next: last === undefined ? null : { performedAt: last.performedAt, uid: last.uid },
+      };
     },
     async since(principal, id, limit = 100) {
       await number(store);
@@ -164,6 +221,13 @@ async function number(store: Store): Promise<void> {
       }
     });
   }
+}
+
+/** @throws Problem `invalid-request` */
+function demandType(type: string, pointer: string): void {
+  const known: readonly string[] = activityTypes;
+  if (known.includes(type)) return;
+  throw invalidRequest([{ pointer, detail: `must be one of ${known.join(', ')}` }]);
 }
 
 async function newest({ db, t: { timeline } }: Queries): Promise<number> {

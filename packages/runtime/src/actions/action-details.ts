@@ -13,7 +13,7 @@ import type { ActionDetails, ActionOverview } from './types.ts';
 /** Actions that depend on one, as far as they are told. */
 const mostDependents = 100;
 
-export const overviewColumns = `${actionColumns}, action.app_id, action.caller, action.operation, action.height, action.fee,
+export const overviewColumns = `${actionColumns}, action.app_id, action.caller, action.operation, action.height, action.block_time, action.fee,
   action.deadline, project.project_id AS project_name`;
 
 /** A row of these columns. */
@@ -22,6 +22,7 @@ export interface OverviewRow extends ActionRow {
   caller: string;
   operation: string;
   height: number | null;
+  block_time: number | null;
   fee: string | null;
   deadline: number;
   /** Null: its project is deleted. */

@@ -1,4 +1,5 @@
 import { readJson, type SqlValue } from '@ledger-ops/store';
+import { coSignersOf } from '../rows/co-signers.ts';
 import type { ActionView } from './types.ts';
 
 /** A row of table `action`, as far as records are made of it. */
@@ -29,6 +30,8 @@ export interface ActionRow extends Record<string, SqlValue> {
   updated_at: number;
   /** Null while it is pending. */
   ended_at: number | null;
+  /** JSON list of parties beside the sender; null: none. */
+  receivers: string | null;
 }
 
 /** Its columns. */
@@ -58,9 +61,15 @@ export const actionColumns = [
   'created_at',
   'updated_at',
   'ended_at',
+  'receivers',
 ]
   .map((name) => `action.${name}`)
   .join(', ');
+
+/** The wallets by which it is signed: whoever may read one of them may read the action. */
+export function signersOf({ wallet_uid, receivers }: Pick<ActionRow, 'wallet_uid' | 'receivers'>): string[] {
+  return [wallet_uid, ...coSignersOf(receivers)];
+}
 
 /** As `retract` writes it. */
 export function retractedOf({ retracted }: ActionRow): ActionView['retracted'] {

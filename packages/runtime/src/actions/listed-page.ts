@@ -1,6 +1,6 @@
 import type { Queries, SqlValue } from '@ledger-ops/store';
 import { allTime, spanBits, spanOf } from '../rows/actions/listings.ts';
-import { textList } from '../rows/sql.ts';
+import { among } from '../rows/sql.ts';
 
 /** Entries that are passed over one by one; beyond that, whole spans of time are, by their counts. */
 const mostSkipped = 500;
@@ -15,9 +15,9 @@ export interface ListedRange {
   to?: number | undefined;
 }
 
-/** Lists that have entries. */
+/** Lists that have entries: those of what is pending, which have no counts by spans, and the others. */
 interface Filled {
-  readonly listings: readonly string[];
+  readonly ended: readonly string[];
   readonly pending: readonly string[];
   readonly total: number;
 }
@@ -35,14 +35,9 @@ export interface ListedQuery extends ListedRange {
  * counted: what lies before is known by spans of time.
  */
 export function createListedPages(read: Queries) {
-  // As an array PostgreSQL looks each of them up in the index.
-  const amongOf = (param: string, column = 'listing') =>
-    read.dialect === 'postgres'
-      ? `${column} = ANY (ARRAY(SELECT jsonb_array_elements_text(${param}::jsonb)))`
-      : `${column} IN ${textList(read.dialect, param)}`;
-  const among = amongOf('$1');
+  const amongOf = (param: string, column = 'listing') => among(read.dialect, column, param);
+  const inLists = amongOf('$1');
 
-  /** Those of the lists that have an entry, and among them those of what is pending, which have no counts by spans. */
   async function filled(listings: readonly string[]): Promise<Filled> {
     const rows = await read.all<{ listing: string; status: string; n: number }>(
       `SELECT tally.listing, one.status, SUM(tally.n) AS n
@@ -51,9 +46,11 @@ export function createListedPages(read: Queries) {
         GROUP BY tally.listing, one.status HAVING SUM(tally.n) > 0`,
       [JSON.stringify(listings)],
     );
+    const idsWhere = (isPending: boolean) =>
+      rows.flatMap(({ listing, status }) => ((status === 'PENDING') === isPending ? [listing] : []));
     return {
-      listings: rows.map(({ listing }) => listing),
-      pending: rows.flatMap(({ listing, status }) => (status === 'PENDING' ? [listing] : [])),
+      ended: idsWhere(false),
+      pending: idsWhere(true),
       total: rows.reduce((sum, { n }) => sum + Number(n), 0),
     };
   }
@@ -61,56 +58,73 @@ export function createListedPages(read: Queries) {
   async function total({ listings, from, to }: ListedRange): Promise<number> {
     const all = await filled(listings);
     if (from === undefined && to === undefined) return all.total;
-    const until = to === undefined ? all.total : await before(all, to + 1);
-    return Math.max(0, until - (from === undefined ? 0 : await before(all, from)));
+    if (to === undefined) return Math.max(0, all.total - (await between(all, 0, from ?? 0)));
+    return Math.max(0, await between(all, from ?? 0, to + 1));
   }
 
-  /** Entries before an instant: whole spans of each length, then those of the shortest one by themselves. */
-  async function before({ listings, pending }: Filled, instant: number): Promise<number> {
-    const params: SqlValue[] = [JSON.stringify(listings)];
+  /** Entries from an instant until before another: of what is pending those alone are gone over. */
+  async function between({ ended, pending }: Filled, from: number, until: number): Promise<number> {
+    const params: SqlValue[] = [JSON.stringify(ended)];
+    const sums = [before(until, params), ...(from === 0 ? [] : [`- (${before(from, params)})`])];
+    if (pending.length > 0) {
+      const [lists, low, high] = [
+        params.push(JSON.stringify(pending)),
+        params.push(from),
+        params.push(until),
+      ];
+      sums.push(
+        `+ (SELECT COUNT(*) FROM action_listed WHERE ${amongOf(`$${lists}`)} AND at >= $${low} AND at < $${high})`,
+      );
+    }
+    const [row] = await read.all<{ n: number }>(`SELECT ${sums.join(' ')} AS n`, params);
+    return Number(row?.n ?? 0);
+  }
+
+  /** Counts what ended before an instant, of the lists of `$1`: whole spans of each length, then those of the shortest one by themselves. */
+  function before(instant: number, params: SqlValue[]): string {
     const sums: string[] = [];
     let counted = 0;
     for (const [level, bits] of [...spanBits.entries()].toReversed()) {
       const span = spanOf(instant, bits);
       const [low, high] = [params.push(counted / 2 ** bits), params.push(span)];
       sums.push(
-        `(SELECT COALESCE(SUM(n), 0) FROM action_tally WHERE ${among} AND level = ${level} AND span >= $${low} AND span < $${high})`,
+        `(SELECT COALESCE(SUM(n), 0) FROM action_tally WHERE ${inLists} AND level = ${level} AND span >= $${low} AND span < $${high})`,
       );
       counted = span * 2 ** bits;
     }
     const [low, high] = [params.push(counted), params.push(instant)];
-    sums.push(`(SELECT COUNT(*) FROM action_listed WHERE ${among} AND at >= $${low} AND at < $${high})`);
-    if (pending.length > 0) {
-      const uncounted = amongOf(`$${params.push(JSON.stringify(pending))}`);
-      sums.push(`(SELECT COUNT(*) FROM action_listed WHERE ${uncounted} AND at < $${low})`);
-    }
-    const [row] = await read.all<{ n: number }>(`SELECT ${sums.join(' + ')} AS n`, params);
-    return Number(row?.n ?? 0);
+    sums.push(`(SELECT COUNT(*) FROM action_listed WHERE ${inLists} AND at >= $${low} AND at < $${high})`);
+    return sums.join(' + ');
   }
 
   /** The shortest span in which the entry after so many others is, from one end, and how many of them are in it. */
-  async function seek({ listings, pending }: Filled, at: 'ASC' | 'DESC', offset: number) {
+  async function seek({ ended, pending }: Filled, at: 'ASC' | 'DESC', offset: number) {
     let rest = offset;
     let [low, high] = [0, Number.MAX_SAFE_INTEGER];
     for (const [level, bits] of [...spanBits.entries()].toReversed()) {
-      const rows = await read.all<{ span: number; n: number }>(
-        `SELECT span, SUM(n) AS n FROM (
-            SELECT span, n FROM action_tally WHERE ${among} AND level = ${level} AND span >= $2 AND span < $3
-            UNION ALL SELECT at >> ${bits} AS span, 1 AS n FROM action_listed
-              WHERE ${amongOf('$4')} AND at >= $5 AND at < $6
-          ) AS counts GROUP BY span ORDER BY span ${at}`,
-        [
-          ...[JSON.stringify(listings), spanOf(low, bits), spanOf(high, bits)],
-          ...[JSON.stringify(pending), low, high],
-        ],
+      const counts = await read.all<Count>(
+        `SELECT span, SUM(n) AS n FROM action_tally
+          WHERE ${inLists} AND level = ${level} AND span >= $2 AND span < $3 GROUP BY span ORDER BY span ${at}`,
+        [JSON.stringify(ended), spanOf(low, bits), spanOf(high, bits)],
       );
-      const found = rows.find(({ n }) => {
-        if (rest < Number(n)) return true;
-        rest -= Number(n);
-        return false;
-      });
+      // With what is pending besides it is there at the latest: what is pending beyond is not gone over.
+      const latest = reached(counts, rest)?.span;
+      const [from, until] = [
+        at === 'DESC' && latest !== undefined ? latest * 2 ** bits : low,
+        at === 'ASC' && latest !== undefined ? (latest + 1) * 2 ** bits : high,
+      ];
+      const more =
+        pending.length === 0
+          ? []
+          : await read.all<Count>(
+              `SELECT at >> ${bits} AS span, COUNT(*) AS n FROM action_listed
+                WHERE ${inLists} AND at >= $2 AND at < $3 GROUP BY at >> ${bits}`,
+              [JSON.stringify(pending), from, until],
+            );
+      const found = reached(together(counts, more, at), rest);
       if (found === undefined) return undefined;
-      low = Number(found.span) * 2 ** bits;
+      rest -= found.before;
+      low = found.span * 2 ** bits;
       high = low + 2 ** bits;
     }
     return { low, high: high - 1, rest };
@@ -146,7 +160,7 @@ export function createListedPages(read: Queries) {
   async function page(query: ListedQuery): Promise<string[]> {
     const { from, to, at, offset } = query;
     const all = await filled(query.listings);
-    const { listings } = all;
+    const listings = [...all.ended, ...all.pending];
     if (listings.length === 0) return [];
     const range = { low: from ?? 0, high: to ?? Number.MAX_SAFE_INTEGER };
     if (offset <= mostSkipped) {
@@ -156,10 +170,10 @@ export function createListedPages(read: Queries) {
       at === 'ASC'
         ? from === undefined
           ? 0
-          : await before(all, from)
+          : await between(all, 0, from)
         : to === undefined
           ? 0
-          : all.total - (await before(all, to + 1));
+          : all.total - (await between(all, 0, to + 1));
     const place = await seek(all, at, outside + offset);
     if (place === undefined) return [];
     const bounds = at === 'ASC' ? { ...range, low: place.low } : { ...range, high: place.high };
@@ -167,6 +181,31 @@ export function createListedPages(read: Queries) {
   }
 
   return { total, page };
+}
+
+/** Entries in a span of time. */
+interface Count extends Record<string, SqlValue> {
+  readonly span: number;
+  readonly n: number;
+}
+
+/** The span with the entry after so many others, and how many of those are before it. */
+function reached(counts: readonly Count[], offset: number): { span: number; before: number } | undefined {
+  let before = 0;
+  for (const { span, n } of counts) {
+    if (offset < before + Number(n)) return { span: Number(span), before };
+    before += Number(n);
+  }
+  return undefined;
+}
+
+/** Counts of the same spans added, in order. */
+function together(some: readonly Count[], others: readonly Count[], at: 'ASC' | 'DESC'): Count[] {
+  const sums = new Map<number, number>();
+  for (const { span, n } of [...some, ...others])
+    sums.set(Number(span), (sums.get(Number(span)) ?? 0) + Number(n));
+  const sign = at === 'ASC' ? 1 : -1;
+  return [...sums].map(([span, n]) => ({ span, n })).toSorted((a, b) => sign * (a.span - b.span));
 }
 
 /** Selections put together, as many as there are. */

@@ -7,7 +7,7 @@ import type { PluginLoader } from '../plugins/loader.ts';
 import { allTime } from '../rows/actions/listings.ts';
 import { suspendedSql } from '../rows/actions/suspensions.ts';
 import { codeSql } from '../rows/actions/waiting.ts';
-import { textList } from '../rows/sql.ts';
+import { among, textList } from '../rows/sql.ts';
 import { visibleWallets } from '../wallets/visible.ts';
 import {
   createDetails,
@@ -18,9 +18,10 @@ import {
   overviewColumns,
 } from './action-details.ts';
 import { namedIn } from './action-ids.ts';
-import type { ActionRow } from './action-row.ts';
+import { type ActionRow, signersOf } from './action-row.ts';
 import { readableAmong } from './readable.ts';
 import { type Scope, scopeOf } from './scope.ts';
+import { contains } from './shown-columns.ts';
 import type {
   ActionCounts,
   ActionDetails,
@@ -96,7 +97,8 @@ export function createOverview({
       filters.push(`action.project_id = ${param(scope.projectUid)}`);
     }
     if (wallets !== null) {
-      filters.push(`action.wallet_uid IN ${textList(read.dialect, param(JSON.stringify(wallets)))}`);
+      const these = textList(read.dialect, param(JSON.stringify(wallets)));
+      filters.push(`(action.wallet_uid IN ${these} OR ${signedBy(`wallet.uid IN ${these}`)})`);
     }
     const conditions = walk.length === 0 ? '' : `WHERE ${walk.join(' AND ')}`;
     const most = filters.length === 0 ? query.size : mostScanned;
@@ -113,6 +115,13 @@ export function createOverview({
       items: await itemsOf(principal, scope, rows),
       next: next === undefined ? null : cursorOf(principal, next),
     };
+  }
+
+  /** SQL: one of these wallets signs too. Few actions have such, so that the others cost no look-up. */
+  function signedBy(these: string): string {
+    const find = contains(read.dialect);
+    return `(${find}(action.receivers, '"s') > 0 AND EXISTS (SELECT 1 FROM wallet WHERE ${these} AND
+      (${find}(action.receivers, '"s:' || wallet.uid || '"') > 0 OR ${find}(action.receivers, '"sr:' || wallet.uid || '"') > 0)))`;
   }
 
   function cursorOf({ serviceId }: Principal, uid: string): string {
@@ -148,7 +157,6 @@ export function createOverview({
       ['action.status', query.status === 'SUCCEEDED' ? query.status : undefined],
       ['action.stage', query.stage],
       ['action.ledger_id', query.ledgerId],
-      ['action.wallet_id', wallet],
       ['action.tag', query.tag],
       ['action.caller', query.caller],
       [member(['type']), query.type],
@@ -156,6 +164,10 @@ export function createOverview({
     const filters = equal.flatMap(([column, value]) =>
       value === undefined ? [] : [`${column} = ${param(value)}`],
     );
+    if (wallet !== undefined) {
+      const itself = param(wallet);
+      filters.push(`(action.wallet_id = ${itself} OR ${signedBy(`wallet.wallet_id = ${itself}`)})`);
+    }
     if (query.code !== undefined) filters.push(reasonIs(query.code, param));
     if (query.contract !== undefined) {
       const contract = param(query.contract);
@@ -175,13 +187,11 @@ export function createOverview({
     rows: readonly OverviewRow[],
   ): Promise<ActionOverview[]> {
     const readable = scope.byWallet
-      ? await readableAmong(
-          auth,
-          principal,
-          rows.map(({ wallet_uid }) => wallet_uid),
-        )
+      ? await readableAmong(auth, principal, rows.flatMap(signersOf))
       : undefined;
-    const shown = rows.filter(({ wallet_uid }) => readable?.has(wallet_uid) ?? true);
+    const shown = rows.filter(
+      (row) => readable === undefined || signersOf(row).some((uid) => readable.has(uid)),
+    );
     const views = await present(shown);
     return views.flatMap((view, index) => {
       const row = shown[index];
@@ -219,7 +229,7 @@ export function createOverview({
     const wallets = scope.byWallet ? await walletsOf(principal) : null;
     const of =
       wallets !== null
-        ? `one.party IN ${textList(read.dialect, param(JSON.stringify(wallets.map((uid) => `w:${uid}`))))}`
+        ? among(read.dialect, 'one.party', param(JSON.stringify(wallets.map((uid) => `w:${uid}`))))
         : scope.projectUid === null
           ? "one.party >= 'p:' AND one.party < 'p;'"
           : `one.party = ${param(`p:${scope.projectUid}`)}`;
@@ -258,23 +268,33 @@ export function createOverview({
     // All of it stands in the index, unless something is suspended.
     const newest = `SELECT id, stage, ${suspension === undefined ? 'waiting_code' : codeSql}, project_id, ledger_id, wallet_uid FROM action
       WHERE status = 'PENDING' ORDER BY id DESC LIMIT ${mostReasons}`;
-    const rows = await read.all<{ stage: string; code: string | null; n: number }>(
-      `SELECT stage, waiting_code AS code, COUNT(*) AS n FROM (${newest}) AS newest
-        WHERE ${filters.join(' AND ')} GROUP BY stage, waiting_code`,
+    const fits = `CASE WHEN ${filters.join(' AND ')} THEN 1 ELSE 0 END`;
+    const rows = await read.all<{ stage: string; code: string | null; fits: number; n: number; low: string }>(
+      `SELECT stage, waiting_code AS code, ${fits} AS fits, COUNT(*) AS n, MIN(id) AS low FROM (${newest}) AS newest
+        GROUP BY stage, waiting_code, fits`,
       params,
     );
-    const [more] = await read.all(
-      `SELECT id FROM action WHERE status = 'PENDING' ORDER BY id DESC LIMIT 1 OFFSET ${mostReasons}`,
-    );
+    const seen = rows.reduce((sum, { n }) => sum + Number(n), 0);
+    const more = seen === mostReasons && (await isPendingBefore(rows.map(({ low }) => low).sort()[0] ?? ''));
     const stage = { blocked: 0, ready: 0, signed: 0 };
     const pending: ActionCounts['pending'] = {};
     for (const row of rows) {
+      if (Number(row.fits) === 0) continue;
       if (row.stage !== 'blocked' && row.stage !== 'ready' && row.stage !== 'signed') continue;
       const code = readPendingCode(row.code) ?? codeOfStage[row.stage];
       stage[row.stage] += Number(row.n);
       pending[code] = (pending[code] ?? 0) + Number(row.n);
     }
-    return { stage, pending, complete: more === undefined };
+    return { stage, pending, complete: !more };
+  }
+
+  /** Whether an older action than this one is pending. */
+  async function isPendingBefore(id: string): Promise<boolean> {
+    const older = await read.all(
+      "SELECT id FROM action WHERE status = 'PENDING' AND id < $1 ORDER BY id DESC LIMIT 1",
+      [id],
+    );
+    return older.length > 0;
   }
 
   async function walletsOf(principal: Principal): Promise<string[]> {
@@ -330,6 +350,7 @@ function summaryOf(row: OverviewRow, unit: ActionOverview['unit']) {
     unit,
     fee: row.fee,
     blockHeight: row.height,
+    blockTime: row.block_time,
     endedAt: row.ended_at,
     creator: { serviceId: row.caller, appId: row.app_id },
   };

@@ -20,7 +20,7 @@ import { walletIdentity } from '../wallets/wallet-rows.ts';
 import { adapterPointer } from './pointers.ts';
 import { readableAmong } from './readable.ts';
 
-/** A service locator of a contract that an action deploys: `action:<actionId>`. */
+/** A service locator of a contract that an action deploys: `action:<actionId>`; in a batch also `action:<name>`. */
 const actionPrefix = 'action:';
 
 /** An action as far as a later one may build on it. */
@@ -34,6 +34,17 @@ export interface Deployment {
   /** Null when the action deploys no template. */
   source: Locator | null;
 }
+
+/** Operations that are sent together, by the names that their sender gave them. */
+export type Together = ReadonlyMap<
+  string,
+  {
+    /** Of the action that it will be. */
+    readonly id: string;
+    /** Null when it was refused. */
+    deployment(): Promise<Deployment | null>;
+  }
+>;
 
 export interface ResolverOptions {
   deployments: (projectUid: string, actionId: string) => Promise<Deployment | null>;
@@ -55,6 +66,8 @@ export interface ResolveRequest {
   pointer: string;
   /** Addresses of the wallets that native content names. */
   walletAddress: WalletNames;
+  /** Absent: it is sent alone. */
+  together?: Together;
 }
 
 export interface Resolved {
@@ -77,10 +90,20 @@ export function createResolver({ auth, registry, wallets, deployments }: Resolve
     const version = request.glo.meta?.[located.native.technology]?.version;
     const operation =
       version === undefined ? located : { ...located, native: { ...located.native, version } };
+    if (effective.operation.type !== 'contract_call') return { effective, operation, deployedBy: null };
+    const { contract } = effective.operation;
+    const named = deployingAction(contract);
+    const beside = named === null ? undefined : request.together?.get(named);
+    if (beside !== undefined) {
+      // A name is forgotten with its batch: what is stored says the id.
+      const byId = { ...contract, resource: actionPrefix + beside.id };
+      const stored = { ...effective, operation: { ...effective.operation, contract: byId } };
+      return { effective: stored, operation, deployedBy: beside.id };
+    }
     const undeployed = operation.type === 'contract_call' && operation.contract.address === null;
-    const named = undeployed ? deployingAction(effective.operation) : null;
     // By its own id from here on, whatever its sender called it.
-    const action = named === null ? null : await deployments(request.principal.projectUid, named);
+    const action =
+      named === null || !undeployed ? null : await deployments(request.principal.projectUid, named);
     return { effective, operation, deployedBy: action?.actionId ?? null };
   }
 
@@ -126,9 +149,8 @@ export function createResolver({ auth, registry, wallets, deployments }: Resolve
     locator: ContractLocator,
   ): Promise<{ address: string | null; interface?: string }> {
     if (locator.type === 'ledger') return { address: locator.resource };
-    if (locator.type === 'service' && locator.resource.startsWith(actionPrefix)) {
-      return deployedContract(request, locator.resource.slice(actionPrefix.length));
-    }
+    const deploying = deployingAction(locator);
+    if (deploying !== null) return deployedContract(request, deploying);
     const contract = await registry.contract(request.principal.projectUid, locator.resource);
     const visible =
       contract !== null &&
@@ -136,11 +158,11 @@ export function createResolver({ auth, registry, wallets, deployments }: Resolve
     if (contract === null || !visible) {
       if (locator.type === 'unresolved') return { address: locator.resource };
       const detail = `There is no contract ${locator.resource} that you may see.`;
-      throw notFound(`${request.pointer}/options/contract_instance/resource`, detail);
+      throw notFound(contractPointer(request.pointer), detail);
     }
     if (contract.ledgerUid !== request.open.record.uid) {
       throw wrongLedger(
-        `${request.pointer}/options/contract_instance/resource`,
+        contractPointer(request.pointer),
         `The contract ${contract.contractId}`,
         contract.ledgerId,
         request.open,
@@ -149,15 +171,18 @@ export function createResolver({ auth, registry, wallets, deployments }: Resolve
     return { address: contract.nativeReference, ...interfaceOf(contract.parsedInterface) };
   }
 
-  /** The contract that an action deploys, or has deployed. */
+  /** The contract that an action deploys, or has deployed, or one of the operations that are sent with this one. */
   async function deployedContract(
     request: ResolveRequest,
     actionId: string,
   ): Promise<{ address: string | null; interface?: string }> {
-    const pointer = `${request.pointer}/options/contract_instance/resource`;
-    const action = await deployments(request.principal.projectUid, actionId);
+    const pointer = contractPointer(request.pointer);
+    const beside = request.together?.get(actionId);
+    const action = await (beside?.deployment() ?? deployments(request.principal.projectUid, actionId));
+    if (beside !== undefined && action === null) throw refusedBeside(actionId, pointer);
     const isVisible =
-      action !== null && (await readableAmong(auth, request.principal, [action.walletUid])).size > 0;
+      action !== null &&
+      (beside !== undefined || (await readableAmong(auth, request.principal, [action.walletUid])).size > 0);
     if (action === null || !isVisible)
       throw notFound(pointer, `There is no action ${actionId} that you may see.`);
     if (action.source === null) {
@@ -245,9 +270,20 @@ async function withAddresses(
   return { ...operation, native: { ...native, content } };
 }
 
-function deployingAction(operation: Operation): string | null {
-  if (operation.type !== 'contract_call' || operation.contract.type !== 'service') return null;
-  return operation.contract.resource.slice(actionPrefix.length);
+/** The part after `action:` in a locator: an action's id, or in a batch an operation's name; null for any other locator. */
+export function deployingAction({ type, resource }: ContractLocator): string | null {
+  return type === 'service' && resource.startsWith(actionPrefix) ? resource.slice(actionPrefix.length) : null;
+}
+
+/** Where a GLO at `pointer` names the contract that it calls. */
+export function contractPointer(pointer: string): string {
+  return `${pointer}/options/contract_instance/resource`;
+}
+
+/** An operation of a batch is refused with another one that it builds on. */
+export function refusedBeside(name: string, pointer: string): Problem {
+  const detail = `${name}, on which it depends, was refused`;
+  return new Problem('unknown-dependency', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
 }
 
 function precedence({ glo, open, pointer }: ResolveRequest): Effective {

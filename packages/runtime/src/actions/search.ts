@@ -8,10 +8,11 @@ import { readPendingCode } from '../pending-codes.ts';
 import type { PluginLoader } from '../plugins/loader.ts';
 import type { RegistryPort } from '../registry-port.ts';
 import { readSuspensionWords } from '../rows/actions/suspensions.ts';
-import { textList } from '../rows/sql.ts';
+import { signsToo } from '../rows/co-signers.ts';
+import { among } from '../rows/sql.ts';
 import type { Wallets } from '../wallets/types.ts';
 import { namedIn } from './action-ids.ts';
-import { type ActionRow, actionColumns, retractedOf } from './action-row.ts';
+import { type ActionRow, actionColumns, retractedOf, signersOf } from './action-row.ts';
 import { changeWords } from './change-requests.ts';
 import { createOverview } from './overview.ts';
 import { readableAmong } from './readable.ts';
@@ -62,12 +63,8 @@ export function createSearch({
 
   async function visible(principal: Principal, rows: readonly ActionRow[]): Promise<ActionRow[]> {
     const own = rows.filter(({ project_id }) => project_id === principal.projectUid);
-    const readable = await readableAmong(
-      auth,
-      principal,
-      own.map(({ wallet_uid }) => wallet_uid),
-    );
-    return own.filter(({ wallet_uid }) => readable.has(wallet_uid));
+    const readable = await readableAmong(auth, principal, own.flatMap(signersOf));
+    return own.filter((row) => signersOf(row).some((uid) => readable.has(uid)));
   }
 
   async function views(rows: readonly ActionRow[]): Promise<ActionView[]> {
@@ -78,7 +75,7 @@ export function createSearch({
         : await read.all<{ action_id: string; dependency_id: string; status: string }>(
             `SELECT link.action_id, coalesce(past.given_id, past.id) AS dependency_id, past.status FROM action_dependency AS link
               JOIN action AS past ON past.id = link.dependency_id
-              WHERE link.action_id IN ${textList(read.dialect, '$1')} ORDER BY link.action_id, link.position`,
+              WHERE ${among(read.dialect, 'link.action_id', '$1')} ORDER BY link.action_id, link.position`,
             [ids],
           );
     const pending = rows.filter(({ status }) => status === 'PENDING').map(suspendedByRow);
@@ -226,8 +223,10 @@ export function createSearch({
   ) {
     const wallet = await wallets.demand(principal, 'wallet:read', walletId);
     const receiver = JSON.stringify(receiverParty(wallet.chainId, wallet.address));
-    const condition = `(wallet_uid = $1 OR ${contains(read.dialect)}(receivers, $2) > 0)`;
-    const { ids, next } = await changedAmong(condition, [wallet.uid, receiver], { after, size });
+    const params: SqlValue[] = [wallet.uid, receiver];
+    const signs = signsToo(contains(read.dialect), wallet.uid, (value) => `$${params.push(value)}`);
+    const condition = `(wallet_uid = $1 OR ${contains(read.dialect)}(receivers, $2) > 0 OR ${signs})`;
+    const { ids, next } = await changedAmong(condition, params, { after, size });
     const filter = intent === undefined ? {} : { intent };
     const query = { ...filter, ids, changedAfter: after, page: 0, size, sort: [] };
     return { items: ids.length === 0 ? [] : (await byWallet(principal, walletId, query)).items, next };
@@ -248,7 +247,7 @@ export function createSearch({
     async byIntents(principal, intents) {
       if (intents.length === 0) return [];
       const rows = await read.all<ActionRow>(
-        `SELECT ${actionColumns} FROM action WHERE action.intent IN ${textList(read.dialect, '$1')} AND action.project_id = $2
+        `SELECT ${actionColumns} FROM action WHERE ${among(read.dialect, 'action.intent', '$1')} AND action.project_id = $2
           ORDER BY action.created_at DESC, action.id DESC`,
         [JSON.stringify([...new Set(intents)]), principal.projectUid],
       );
@@ -265,7 +264,7 @@ export function createSearch({
       const unique = [...new Set(ids)];
       const attempts = await read.all<{ tx_id: string; action_id: string }>(
         `SELECT tx_id, action_id FROM attempt JOIN action ON action.id = attempt.action_id
-          WHERE tx_id IN ${textList(read.dialect, '$1')} AND attempt.kind <> 'filler' AND action.project_id = $2 ORDER BY attempt.created_at`,
+          WHERE ${among(read.dialect, 'tx_id', '$1')} AND attempt.kind <> 'filler' AND action.project_id = $2 ORDER BY attempt.created_at`,
         [JSON.stringify(unique), principal.projectUid],
       );
       const actionOf = new Map(attempts.map(({ tx_id, action_id }) => [tx_id, action_id]));

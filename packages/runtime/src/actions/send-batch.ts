@@ -2,6 +2,14 @@ import { invalidRequest, Problem } from '@ledger-ops/base';
 import { uuidv7 } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
 import type { Traces } from '../traces/traces.ts';
+import { sourceOf } from './deployments.ts';
+import {
+  contractPointer,
+  type Deployment,
+  deployingAction,
+  refusedBeside,
+  type Together,
+} from './resolve.ts';
 import type { Admit, Admitted } from './send.ts';
 import type { Actions, BatchRequest, BatchResult } from './types.ts';
 
@@ -19,34 +27,39 @@ export function createBatchSender(
   return async (principal, { operations, allOrNothing }, answer, claim) => {
     const order = dependenciesFirst(operations);
     const ids = operations.map(() => uuidv7());
-    const together = new Map(
-      operations.flatMap(({ name }, index) => (name === null ? [] : [[name, ids[index] ?? ''] as const])),
+    /** By the operations' places; of each, those that it builds on are begun before it. */
+    const admitting: Promise<Admitted | Problem>[] = [];
+    const together: Together = new Map(
+      operations.flatMap(({ name }, at) => {
+        if (name === null) return [];
+        const id = ids[at] ?? '';
+        const deployment = async () => deploymentOf(id, await admitting[at]);
+        return [[name, { id, deployment }] as const];
+      }),
     );
-    const admitOne = async ({ request }: Operations[number], index: number): Promise<Admitted | Problem> => {
+    const admitOne = async ({ request }: Operations[number], at: number): Promise<Admitted | Problem> => {
       if (request instanceof Problem) return request;
       try {
-        return await traces.accepting(ids[index] ?? '', (action) =>
-          admit(principal, request, action, together),
-        );
+        return await traces.accepting(ids[at] ?? '', (action) => admit(principal, request, action, together));
       } catch (error) {
         if (error instanceof Problem) return error;
         throw error;
       }
     };
 
-    const found: (Admitted | Problem)[] = [];
-    try {
-      for (let at = 0; at < operations.length; at += atOnce) {
-        const some = operations.slice(at, at + atOnce);
-        const settled = await Promise.allSettled(some.map((one, index) => admitOne(one, at + index)));
-        for (const one of settled) if (one.status === 'fulfilled') found.push(one.value);
-        const broken = settled.find((one) => one.status === 'rejected');
-        if (broken !== undefined) throw broken.reason;
+    for (let from = 0; from < order.length; from += atOnce) {
+      const some = order.slice(from, from + atOnce);
+      for (const at of some) {
+        const operation = operations[at];
+        if (operation !== undefined) admitting[at] = admitOne(operation, at);
       }
-    } catch (error) {
-      for (const one of found) discard(one);
-      throw error;
+      const settled = await Promise.allSettled(Object.values(admitting));
+      const broken = settled.find((one) => one.status === 'rejected');
+      if (broken === undefined) continue;
+      for (const one of settled) if (one.status === 'fulfilled') discard(one.value);
+      throw broken.reason;
     }
+    const found = await Promise.all(admitting);
     refuseDependents(operations, order, found);
     if (allOrNothing && found.some((one) => one instanceof Problem)) return found.map(withheld);
 
@@ -74,10 +87,11 @@ function dependenciesFirst(operations: Operations): number[] {
     for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
       if (state[at] === 'new') {
         state[at] = 'open';
-        const before = placesBefore(operations[at], placeOf);
-        const circle = before.find((place) => state[place] === 'open');
-        if (circle !== undefined) throw inCircle(at, operations[circle]?.name ?? '');
-        path.push(...before.filter((place) => state[place] === 'new'));
+        const needed = neededBy(operations[at], placeOf);
+        const circle = needed.find(({ place }) => state[place] === 'open');
+        if (circle !== undefined)
+          throw inCircle(`/operations/${at}${circle.pointer}`, operations[circle.place]?.name ?? '');
+        path.push(...needed.flatMap(({ place }) => (state[place] === 'new' ? [place] : [])));
       } else {
         if (state[at] === 'open') order.push(at);
         state[at] = 'done';
@@ -92,17 +106,26 @@ function placesByName(operations: Operations): ReadonlyMap<string, number> {
   return new Map(operations.flatMap(({ name }, at) => (name === null ? [] : [[name, at] as const])));
 }
 
-function placesBefore(
+/** The operations of the batch that one builds on, and where it names them. */
+function neededBy(
   operation: Operations[number] | undefined,
   placeOf: ReadonlyMap<string, number>,
-): number[] {
+): { place: number; pointer: string }[] {
   if (operation === undefined || operation.request instanceof Problem) return [];
-  return operation.request.dependencies.flatMap((name) => placeOf.get(name) ?? []);
+  const { glo, dependencies, pointers } = operation.request;
+  const deploying = glo.type === 'contract_call' ? deployingAction(glo.options.contractInstance) : null;
+  const named = [
+    ...dependencies.map((name) => ({ name, pointer: pointers.dependencies })),
+    ...(deploying === null ? [] : [{ name: deploying, pointer: contractPointer(pointers.glo) }]),
+  ];
+  return named.flatMap(({ name, pointer }) => {
+    const place = placeOf.get(name);
+    return place === undefined ? [] : [{ place, pointer }];
+  });
 }
 
-function inCircle(at: number, name: string): Problem {
-  const detail = `waits for ${name}, which waits for it`;
-  return invalidRequest([{ pointer: `/operations/${at}/dependencies`, detail }]);
+function inCircle(pointer: string, name: string): Problem {
+  return invalidRequest([{ pointer, detail: `waits for ${name}, which waits for it` }]);
 }
 
 /** Operations that depend on a refused one are refused with it. */
@@ -116,14 +139,18 @@ function refuseDependents(
     const operation = operations[at];
     const one = found[at];
     if (operation === undefined || one === undefined || one instanceof Problem) continue;
-    const cause = placesBefore(operation, placeOf).find((place) => found[place] instanceof Problem);
+    const cause = neededBy(operation, placeOf).find(({ place }) => found[place] instanceof Problem);
     if (cause === undefined) continue;
     discard(one);
-    const detail = `${operations[cause]?.name ?? ''}, on which it depends, was refused`;
-    const pointer = '/dependencies';
-    const errors = [{ pointer, detail }];
-    found[at] = new Problem('unknown-dependency', `${pointer}: ${detail}`, { errors });
+    found[at] = refusedBeside(operations[cause.place]?.name ?? '', cause.pointer);
   }
+}
+
+function deploymentOf(actionId: string, one: Admitted | Problem | undefined): Deployment | null {
+  if (one === undefined || one instanceof Problem) return null;
+  const { walletUid, ledgerUid, ledgerId, operation } = one.acceptance.action;
+  const source = sourceOf(operation);
+  return { actionId, walletUid, ledgerUid, ledgerId, status: 'PENDING', contractAddress: null, source };
 }
 
 function discard(one: Admitted | Problem): void {

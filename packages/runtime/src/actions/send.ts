@@ -12,6 +12,7 @@ import type { Ledgers, OpenLedger } from '../open-ledger.ts';
 import { technologyOf } from '../plugins/technology-of.ts';
 import type { RegistryPort } from '../registry-port.ts';
 import { chainIdOf, shardOf } from '../rows/chains/chain-key.ts';
+import { coSignerParty } from '../rows/co-signers.ts';
 import type { NewAction } from '../rows/model.ts';
 import type { Traced } from '../traces/trace-context.ts';
 import type { Traces } from '../traces/traces.ts';
@@ -23,7 +24,7 @@ import { toldWhatOpens } from './opening.ts';
 import { demandOthers, namedWallets, unlockOthers } from './other-wallets.ts';
 import { adapterPointer } from './pointers.ts';
 import { readableAmong } from './readable.ts';
-import { notFoundAt, type Resolver } from './resolve.ts';
+import { notFoundAt, type Resolver, type Together } from './resolve.ts';
 import type { AcceptedAction, Actions, SendRequest } from './types.ts';
 
 const dayMilliseconds = 86_400_000;
@@ -52,9 +53,6 @@ export interface Admitted {
   /** To be stored, or its key to be destroyed. */
   readonly acceptance: Acceptance;
 }
-
-/** The operations that are sent together: by the names that their sender gave them, the ids that they will have. */
-export type Together = ReadonlyMap<string, string>;
 
 /** Checks everything that is checked before a 201. @throws Problem */
 export type Admit = (
@@ -93,7 +91,7 @@ export function createAdmission(options: SenderOptions): Admit {
     knownAs: string,
     together: Together,
   ): Promise<string[]> {
-    const named = [...new Set(request.dependencies.flatMap((name) => together.get(name) ?? []))];
+    const named = [...new Set(request.dependencies.flatMap((name) => together.get(name)?.id ?? []))];
     const ids = [...new Set(request.dependencies.filter((id) => !together.has(id)))];
     if (ids.length === 0) return named;
     const own = await store.read.all<{ id: string; given_id: string | null; wallet_uid: string }>(
@@ -177,6 +175,7 @@ export function createAdmission(options: SenderOptions): Admit {
     chain: string,
     sender: WalletRow,
     others: readonly WalletRow[],
+    together: Together,
   ) {
     const pointer = request.pointers.glo;
     const named = namedWallets(open.session, request, sender, others);
@@ -187,6 +186,7 @@ export function createAdmission(options: SenderOptions): Admit {
       chain,
       pointer,
       walletAddress: named.address,
+      together,
     });
     named.demandAll();
     if (!open.definition.capabilities.operations.includes(operation.type)) {
@@ -238,7 +238,7 @@ export function createAdmission(options: SenderOptions): Admit {
     await checkRegistration(principal, request);
 
     const identity = walletIdentity(wallet);
-    const checking = checkOperation(principal, request, open, chain.chain, wallet, others);
+    const checking = checkOperation(principal, request, open, chain.chain, wallet, others, together);
     const { effective, checked, deployedBy } = await checking;
     const dependencies = deployedBy === null ? demanded : [...new Set([...demanded, deployedBy])];
     const own = await vault.unlock(wallet, request.walletPassword, principal);
@@ -286,7 +286,7 @@ export function createAdmission(options: SenderOptions): Admit {
         deadline,
         createdAt: now(),
         dependencies,
-        receivers: receiversOf(wallet, chain.chain, checked.recipients),
+        receivers: partiesOf(wallet, others, chain.chain, checked.recipients),
         registration: registrationOf(request, knownAs),
         claim: null,
       },
@@ -324,10 +324,18 @@ function costsOf(
   return all;
 }
 
-/** Accounts that receive, without the sender's own. */
-function receiversOf({ address }: WalletRow, chain: string, recipients: readonly string[]): string[] {
-  const others = [...new Set(recipients)].filter((recipient) => recipient !== address);
-  return others.map((recipient) => receiverParty(chainIdOf(chain), recipient));
+/** Accounts that receive, without the sender's own, and wallets that sign too. */
+function partiesOf(
+  { address }: WalletRow,
+  coSigners: readonly WalletRow[],
+  chain: string,
+  recipients: readonly string[],
+): string[] {
+  const others = new Set(recipients.filter((recipient) => recipient !== address));
+  return [
+    ...[...others].map((recipient) => receiverParty(chainIdOf(chain), recipient)),
+    ...coSigners.map((one) => coSignerParty(one.uid, others.has(one.address))),
+  ];
 }
 
 function registrationOf({ registration }: SendRequest, actionId: string): NewAction['registration'] {

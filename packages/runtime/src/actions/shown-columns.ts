@@ -1,5 +1,6 @@
 import { invalidRequest, unknownSortKey } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
+import { signsToo } from '../rows/co-signers.ts';
 import { textList } from '../rows/sql.ts';
 import type { Sight } from './sight.ts';
 import type { ChangePlace, WalletActionsQuery } from './types.ts';
@@ -45,7 +46,7 @@ export type Express = (one: Shown | undefined) => string;
 export function ownCondition({ wallet, own }: Sight, param: AddParam, dialect: Dialect): string {
   return own === 'project'
     ? `action.project_id = ${param(wallet.projectId)}`
-    : `action.wallet_uid IN ${textList(dialect, param(JSON.stringify([wallet.uid, ...own])))}`;
+    : `(action.wallet_uid IN ${textList(dialect, param(JSON.stringify([wallet.uid, ...own])))} OR ${signsToo(contains(dialect), wallet.uid, param)})`;
 }
 
 /**

@@ -2,7 +2,8 @@ import type { Auth, Principal } from '@ledger-ops/auth';
 import type { Queries, SqlValue } from '@ledger-ops/store';
 import type { Ledgers } from '../open-ledger.ts';
 import { chainBase, isOfChain } from '../rows/chains/chain-key.ts';
-import { textList } from '../rows/sql.ts';
+import { coSignerParty } from '../rows/co-signers.ts';
+import { among } from '../rows/sql.ts';
 import type { WalletRow } from '../wallets/types.ts';
 import { readableAmong } from './readable.ts';
 import type { WalletActionsQuery } from './types.ts';
@@ -32,8 +33,6 @@ export interface ListingRow extends Record<string, SqlValue> {
 
 /** Decides how much of the actions that a wallet takes part in a caller sees. */
 export function createSights({ auth, read, ledgers }: SightOptions) {
-  const listed = (param: string) => textList(read.dialect, param);
-
   /** Of senders that the caller's project does not have, only what is public is listed. */
   async function sightOfLists(
     principal: Principal,
@@ -52,7 +51,7 @@ export function createSights({ auth, read, ledgers }: SightOptions) {
     async function readable(lists: readonly ListingRow[]): Promise<readonly string[]> {
       const senders = await read.all<{ wallet_uid: string }>(
         `SELECT DISTINCT action.wallet_uid FROM action_listed JOIN action ON action.id = action_listed.action_id
-          WHERE action_listed.listing IN ${listed('$1')}`,
+          WHERE ${among(read.dialect, 'action_listed.listing', '$1')}`,
         [JSON.stringify(lists.map(({ id: one }) => one))],
       );
       return [
@@ -123,6 +122,7 @@ export function admitted(listings: readonly ListingRow[], sight: Sight, query: W
   return found.map(({ id: one }) => one);
 }
 
+/** By the wallet itself, alone or with others. */
 export function isSent({ party }: ListingRow, { uid }: WalletRow): boolean {
-  return party === `w:${uid}` || party.startsWith(`w:${uid}#`);
+  return [`w:${uid}`, coSignerParty(uid, false)].some((own) => party === own || party.startsWith(`${own}#`));
 }

@@ -169,6 +169,8 @@ export interface ActionOverview extends ActionView {
   /** Paid, in the smallest unit. */
   fee: string | null;
   blockHeight: number | null;
+  /** When that block was made, as the ledger says; null: it does not. */
+  blockTime: number | null;
   endedAt: number | null;
   creator: { serviceId: string; appId: string };
 }

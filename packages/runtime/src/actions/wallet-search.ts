@@ -6,7 +6,8 @@ import type { Ledgers } from '../open-ledger.ts';
 import type { Page } from '../page.ts';
 import type { RegistryPort } from '../registry-port.ts';
 import { taggedParty } from '../rows/actions/listings.ts';
-import { textList } from '../rows/sql.ts';
+import { coSignerParty, coSignersOf, signsToo } from '../rows/co-signers.ts';
+import { among } from '../rows/sql.ts';
 import type { WalletRow, Wallets } from '../wallets/types.ts';
 import { type ActionRow, actionColumns, retractedOf } from './action-row.ts';
 import { createListedPages, type ListedQuery } from './listed-page.ts';
@@ -53,7 +54,6 @@ export function createWalletSearch(options: WalletSearchOptions) {
   const { read } = store;
   const pages = createListedPages(read);
   const { sightOfLists, sightOfForeign } = createSights({ auth, read, ledgers });
-  const listed = (param: string) => textList(read.dialect, param);
 
   async function byWallet(
     principal: Principal,
@@ -82,9 +82,13 @@ export function createWalletSearch(options: WalletSearchOptions) {
   }
 
   async function listingsOf(wallet: WalletRow, tag: string | undefined): Promise<ListingRow[]> {
-    const parties = [`w:${wallet.uid}`, receiverParty(wallet.chainId, wallet.address)];
+    const parties = [
+      `w:${wallet.uid}`,
+      coSignerParty(wallet.uid, false),
+      receiverParty(wallet.chainId, wallet.address),
+    ];
     return await read.all<ListingRow>(
-      `SELECT id, party, shown, project_id, ledger_uid, ledger_id, chain, status FROM action_listing WHERE party IN ${listed('$1')}`,
+      `SELECT id, party, shown, project_id, ledger_uid, ledger_id, chain, status FROM action_listing WHERE ${among(read.dialect, 'party', '$1')}`,
       [JSON.stringify(tag === undefined ? parties : parties.map((party) => taggedParty(party, tag)))],
     );
   }
@@ -92,7 +96,7 @@ export function createWalletSearch(options: WalletSearchOptions) {
   async function rowsOf(ids: readonly string[]): Promise<ActionRow[]> {
     if (ids.length === 0) return [];
     const rows = await read.all<ActionRow>(
-      `SELECT ${actionColumns} FROM action WHERE action.id IN ${listed('$1')}`,
+      `SELECT ${actionColumns} FROM action WHERE ${among(read.dialect, 'action.id', '$1')}`,
       [JSON.stringify(ids)],
     );
     const byId = new Map(rows.map((row) => [row.id, row]));
@@ -108,13 +112,14 @@ export function createWalletSearch(options: WalletSearchOptions) {
     const params: SqlValue[] = [];
     const param = (value: SqlValue) => `$${params.push(value)}`;
     const itself = param(wallet.uid);
+    const signs = () => signsToo(contains(read.dialect), wallet.uid, param);
     const few =
       query.ids === undefined
         ? `action.intent = ${param(query.intent ?? '')} AND action.project_id = ${param(principal.projectUid)}`
-        : `action.id IN ${listed(param(JSON.stringify(query.ids)))}`;
+        : among(read.dialect, 'action.id', param(JSON.stringify(query.ids)));
     if (!(await everReceived(wallet))) {
       const sight: Sight = { wallet, own: [], chains: [], ledgerId: null };
-      const where = [few, `action.wallet_uid = ${itself}`];
+      const where = [few, `(action.wallet_uid = ${itself} OR ${signs()})`];
       return await select(principal, sight, { from: 'action', where, isOwn: null, params }, query);
     }
     const receives = `${contains(read.dialect)}(action.receivers, ${param(JSON.stringify(receiverParty(wallet.chainId, wallet.address)))}) > 0`;
@@ -134,7 +139,7 @@ export function createWalletSearch(options: WalletSearchOptions) {
     const isOwn = ownCondition(sight, param, read.dialect);
     const where = [
       few,
-      `(action.wallet_uid = ${itself} OR (${receives} AND (${isOwn} OR (${publicCondition(sight, param, read.dialect)}))))`,
+      `(action.wallet_uid = ${itself} OR ${signs()} OR (${receives} AND (${isOwn} OR (${publicCondition(sight, param, read.dialect)}))))`,
     ];
     return await select(principal, sight, { from: 'action', where, isOwn, params }, query);
   }
@@ -163,7 +168,7 @@ export function createWalletSearch(options: WalletSearchOptions) {
     const ids = JSON.stringify([...near, ...far].map(({ id: one }) => one));
     const isOwn = ownCondition(sight, param, read.dialect);
     const where = [
-      `entry.listing IN ${listed(param(ids))}`,
+      among(read.dialect, 'entry.listing', param(ids)),
       `(${isOwn} OR (${publicCondition(sight, param, read.dialect)}))`,
     ];
     if (sight.own === 'project') {
@@ -204,10 +209,12 @@ export function createWalletSearch(options: WalletSearchOptions) {
     sight: Sight,
   ): Promise<ActionView[]> {
     const { wallet, own: senders } = sight;
-    const own = rows.filter(({ wallet_uid, project_id }) =>
+    const own = rows.filter(({ wallet_uid, project_id, receivers }) =>
       senders === 'project'
         ? project_id === wallet.projectId
-        : wallet_uid === wallet.uid || senders.includes(wallet_uid),
+        : wallet_uid === wallet.uid ||
+          senders.includes(wallet_uid) ||
+          coSignersOf(receivers).includes(wallet.uid),
     );
     const views = new Map((await present(own)).map((view) => [view.uid, view]));
     return await Promise.all(

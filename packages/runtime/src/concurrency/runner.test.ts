@@ -13,7 +13,7 @@ test('whoever wakes it while it runs has it run once more, however many they are
   for (let n = 0; n < 3; n += 1) runner.wake();
   expect(run).toHaveBeenCalledTimes(1);
   turns.shift()?.();
-  await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2));
+  await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(2), { timeout: 30_000 });
   turns.shift()?.();
   await vi.advanceTimersByTimeAsync(10_000);
   expect(run).toHaveBeenCalledTimes(2);
@@ -23,7 +23,7 @@ test('runs on as long as there is more to do', async () => {
   const left = [true, true, false];
   const run = vi.fn(async () => left.shift() ?? false);
   createRunner({ run, failed, retryAfter: 1_000 }).wake();
-  await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(3));
+  await vi.waitFor(() => expect(run).toHaveBeenCalledTimes(3), { timeout: 30_000 });
 });
 
 test('what failed is told, and tried again after a while', async () => {

@@ -172,6 +172,15 @@ export function createEngine(options: EngineOptions): Engine {
     return { tracker, worker: await workerFor(tracker.chain) };
   }
 
+  /** A signed action that this server follows, and the others of its tracker. */
+  function followed(actionId: string) {
+    for (const { live } of trackers.running()) {
+      const action = live.get(actionId);
+      if (action !== undefined) return { action, live };
+    }
+    return undefined;
+  }
+
   async function change(
     request: ChangeRequest,
     answer: (tx: Tx, made: ChangeResult) => Promise<void>,
@@ -266,26 +275,14 @@ export function createEngine(options: EngineOptions): Engine {
       return store.listen('actions', (payload) => listener(payload.split(',')));
     },
     unminedReasons(actionId) {
-      for (const { live } of trackers.running()) {
-        const action = live.get(actionId);
-        if (action !== undefined) return unminedReasons(action, live.values());
-      }
-      return [];
+      const found = followed(actionId);
+      return found === undefined ? [] : unminedReasons(found.action, found.live.values());
     },
     unminedCode(actionId) {
-      for (const { live } of trackers.running()) {
-        const action = live.get(actionId);
-        if (action !== undefined) return unminedCode(action);
-      }
-      return 'confirmation';
+      const found = followed(actionId);
+      return found === undefined ? 'confirmation' : unminedCode(found.action);
     },
-    sentAt(actionId) {
-      for (const { live } of trackers.running()) {
-        const action = live.get(actionId);
-        if (action !== undefined) return action.takenAt ?? null;
-      }
-      return null;
-    },
+    sentAt: (actionId) => followed(actionId)?.action.takenAt ?? null,
     trouble(ledgerUid, plugin) {
       for (const one of trackers.unavailable.all())
         if (one.ledgerUid === ledgerUid && one.plugin === plugin) return one.why;

@@ -1,26 +1,41 @@
-import type { ActionEvent } from './types.ts';
+import type { ActionEvent, ServiceEvent, ToldEvent } from './types.ts';
+
+/** The parts of an event that are told. */
+export type EventContent =
+  | Pick<ActionEvent, 'id' | 'type' | 'at' | 'data'>
+  | Pick<ToldEvent, 'id' | 'type' | 'at' | 'data'>;
+
+const iso = (at: number) => new Date(at).toISOString();
 
 /** An event as receivers get it. */
-export function eventBody({ id, type, at, data }: Pick<ActionEvent, 'id' | 'type' | 'at' | 'data'>) {
-  return {
-    id,
-    type,
-    timestamp: new Date(at).toISOString(),
-    data: { ...data, createdAt: new Date(data.createdAt).toISOString() },
-  };
+export function eventBody(event: EventContent) {
+  const { id, at } = event;
+  const timestamp = iso(at);
+  if (event.type === 'contract.event') {
+    const { type, data } = event;
+    const blockTime = data.blockTime === null ? null : iso(data.blockTime);
+    return { id, type, timestamp, data: { ...data, blockTime } };
+  }
+  const { type, data } = event;
+  return { id, type, timestamp, data: { ...data, createdAt: iso(data.createdAt) } };
 }
 
 /** The same as a CloudEvent 1.0 in JSON. @param source the service's public address */
-export function cloudEventBody(event: Pick<ActionEvent, 'id' | 'type' | 'at' | 'data'>, source: string) {
+export function cloudEventBody(event: EventContent, source: string) {
   const { id, type, timestamp, data } = eventBody(event);
   return {
     specversion: '1.0',
     id,
     source,
     type,
-    subject: data.actionId,
+    subject: subjectOf(event),
     time: timestamp,
     datacontenttype: 'application/json',
     data,
   };
+}
+
+/** Id of the action or contract that it is about. */
+function subjectOf({ data }: Pick<ServiceEvent, 'data'>): string {
+  return 'actionId' in data ? data.actionId : data.contractId;
 }

@@ -7,7 +7,18 @@ import { readableAmong } from '../actions/readable.ts';
 import { scopeOf } from '../actions/scope.ts';
 import type { Step } from '../rows/record-activity.ts';
 import { textList } from '../rows/sql.ts';
-import type { ActionEvent, EventFilter, EventLog, EventPart, EventType } from './types.ts';
+import {
+  type ActionEvent,
+  type ActionEventType,
+  type ContractEventData,
+  contractEventType,
+  type EventFilter,
+  type EventLog,
+  type EventPart,
+  type EventType,
+  type ServiceEvent,
+  type ToldEvent,
+} from './types.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 /** Milliseconds for which events are told again. */
@@ -26,7 +37,7 @@ export interface EventLogOptions {
   now: () => number;
 }
 
-const typeOfStep: Readonly<Record<Step, EventType>> = {
+const typeOfStep: Readonly<Record<Step, ActionEventType>> = {
   accept: 'action.accepted',
   sign: 'action.sent',
   continue: 'action.continued',
@@ -37,7 +48,7 @@ const typeOfStep: Readonly<Record<Step, EventType>> = {
   retract: 'action.retracted',
   reinstate: 'action.reinstated',
 };
-const steps = new Map<string, EventType>(Object.entries(typeOfStep));
+const steps = new Map<string, ActionEventType>(Object.entries(typeOfStep));
 /** Events that tell how the action ended. */
 const ofEnds: ReadonlySet<EventType> = new Set([
   'action.succeeded',
@@ -47,6 +58,14 @@ const ofEnds: ReadonlySet<EventType> = new Set([
   'action.reinstated',
 ]);
 const service = 'ledger-operations';
+/** By which the timeline knows what contracts told. */
+export const contractEventService = 'contract-events';
+export const contractEventAction = 'tell';
+/** Service and action of the records that events are made of. */
+const recordKinds = [
+  ...[...steps.keys()].map((action) => [service, action] as const),
+  [contractEventService, contractEventAction] as const,
+];
 
 interface StepRecord extends Record<string, SqlValue> {
   seq: number;
@@ -81,7 +100,7 @@ interface Row extends Record<string, SqlValue> {
   created_at: number;
 }
 
-/** Reads events out of the timeline: nothing is written for them. */
+/** Reads events out of the timeline: of actions nothing else is written for them. */
 export function createEventLog({ store, auth, timeline, now }: EventLogOptions): EventLog {
   const { read } = store;
 
@@ -100,16 +119,50 @@ export function createEventLog({ store, auth, timeline, now }: EventLogOptions):
     };
   }
 
-  async function eventsOf(records: readonly StepRecord[]): Promise<ActionEvent[]> {
+  async function eventsOf(records: readonly StepRecord[]): Promise<ServiceEvent[]> {
+    const { told = [], steps: ofActions = [] } = Object.groupBy(records, (record) =>
+      record.service === contractEventService ? 'told' : 'steps',
+    );
+    const events = [...(await stepsOf(ofActions)), ...(await toldBy(told))];
+    return events.sort((a, b) => a.place - b.place);
+  }
+
+  /** Events of contracts, as they were written when they were read. */
+  async function toldBy(records: readonly StepRecord[]): Promise<ToldEvent[]> {
     if (records.length === 0) return [];
-    const unique = (values: readonly string[]) => JSON.stringify([...new Set(values)]);
+    const { dialect } = read;
+    const [rows, projects] = await Promise.all([
+      read.all<{ uid: string; data: string }>(
+        `SELECT uid, data FROM contract_event WHERE uid IN ${textList(dialect, '$1')}`,
+        [uniqueJson(records.map((one) => one.target_object))],
+      ),
+      read.all<{ uid: string; name: string }>(
+        `SELECT uid, project_id AS name FROM project WHERE uid IN ${textList(dialect, '$1')}`,
+        [uniqueJson(records.map(({ scope }) => scope))],
+      ),
+    ]);
+    const dataOf = new Map(rows.map(({ uid, data }) => [uid, data]));
+    const nameOf = new Map(projects.map(({ uid, name }) => [uid, name]));
+    return records.flatMap(({ seq, uid, performed_at, scope, target_object }) => {
+      const text = dataOf.get(target_object);
+      if (text === undefined) return [];
+      const data = readJson<Omit<ContractEventData, 'projectId'>>(text);
+      return {
+        ...{ place: seq, id: uid, type: contractEventType, at: performed_at, orderedBy: data.subscriptionId },
+        data: { ...data, projectId: nameOf.get(scope) ?? null },
+      };
+    });
+  }
+
+  async function stepsOf(records: readonly StepRecord[]): Promise<ActionEvent[]> {
+    if (records.length === 0) return [];
     const rows = await read.all<Row>(
       `SELECT action.id, action.given_id, action.project_id, action.wallet_id, action.ledger_id, action.intent,
         action.tag, action.status, action.problem, action.locator, action.contract_address, action.height, action.fee,
         action.created_at, project.project_id AS project_name
         FROM action LEFT JOIN project ON project.uid = action.project_id
         WHERE ${namedIn(read.dialect, '$1')} AND action.project_id IN ${textList(read.dialect, '$2')}`,
-      [unique(records.map((one) => one.target_object)), unique(records.map(({ scope }) => scope))],
+      [uniqueJson(records.map((one) => one.target_object)), uniqueJson(records.map(({ scope }) => scope))],
     );
     const byName = new Map(rows.map((row) => [nameOf(row.project_id, row.given_id ?? row.id), row]));
     return records.flatMap((record) => {
@@ -141,13 +194,19 @@ export function createEventLog({ store, auth, timeline, now }: EventLogOptions):
         const { projectUid, byWallet } = scope;
         if (projectUid === null) return records;
         const own = records.filter((record) => record.scope === projectUid);
-        if (!byWallet) return own;
-        const readable = await readableAmong(
-          auth,
-          principal,
-          own.map(({ resource_uid }) => resource_uid),
+        const { contracts = [], wallets = [] } = Object.groupBy(own, (record) =>
+          isOfContract(record) ? 'contracts' : 'wallets',
         );
-        return own.filter(({ resource_uid }) => readable.has(resource_uid));
+        const uidsOf = (some: readonly StepRecord[]) => some.map(({ resource_uid }) => resource_uid);
+        const [readableContracts, readableWallets] = await Promise.all([
+          readableAmong(auth, principal, uidsOf(contracts), 'smart-contract-instance'),
+          byWallet ? readableAmong(auth, principal, uidsOf(wallets)) : undefined,
+        ]);
+        return own.filter((record) =>
+          isOfContract(record)
+            ? readableContracts.has(record.resource_uid)
+            : (readableWallets?.has(record.resource_uid) ?? true),
+        );
       });
     },
 
@@ -157,10 +216,11 @@ export function createEventLog({ store, auth, timeline, now }: EventLogOptions):
     async byId(projectUid, id) {
       await timeline.latest();
       const records = await read.all<StepRecord>(
-        `SELECT ${recordColumns} FROM timeline WHERE uid = $1 AND scope = $2 AND service = '${service}'`,
+        `SELECT ${recordColumns} FROM timeline WHERE uid = $1 AND scope = $2
+          AND service IN ('${service}', '${contractEventService}')`,
         [id, projectUid],
       );
-      const [event] = await eventsOf(records.filter(({ action }) => steps.has(action)));
+      const [event] = await eventsOf(records.filter((record) => typeOf(record) !== undefined));
       return event;
     },
 
@@ -168,9 +228,9 @@ export function createEventLog({ store, auth, timeline, now }: EventLogOptions):
       if (at < now() - eventsKept) throw tooOld();
       const latest = await timeline.latest();
       const firsts = await Promise.all(
-        [...steps.keys()].map((action) =>
+        recordKinds.map(([of, action]) =>
           read.all<{ seq: number }>(
-            `SELECT MIN(seq) AS seq FROM (SELECT seq FROM timeline WHERE service = '${service}' AND action = $1
+            `SELECT MIN(seq) AS seq FROM (SELECT seq FROM timeline WHERE service = '${of}' AND action = $1
               AND performed_at >= $2 AND seq IS NOT NULL ORDER BY performed_at LIMIT 1) AS first`,
             [action, at - skew],
           ),
@@ -185,18 +245,32 @@ export function createEventLog({ store, auth, timeline, now }: EventLogOptions):
 /** Leaves out records of actions that are not to be shown. */
 type Shows = (records: readonly StepRecord[]) => Promise<readonly StepRecord[]>;
 
+function isOfContract({ service: of }: StepRecord): boolean {
+  return of === contractEventService;
+}
+
+/** The type of the event that a record is; of an action that failed, cancelled ones too. */
+function typeOf(record: StepRecord): EventType | undefined {
+  if (record.service === service) return steps.get(record.action);
+  return isOfContract(record) && record.action === contractEventAction ? contractEventType : undefined;
+}
+
+function uniqueJson(values: readonly string[]): string {
+  return JSON.stringify([...new Set(values)]);
+}
+
 /** Whether a record can be an event of interest, as far as it tells itself. */
 function mayFit(record: StepRecord, { types }: EventFilter): boolean {
-  const type = record.service === service ? steps.get(record.action) : undefined;
+  const type = typeOf(record);
   if (type === undefined) return false;
   return types?.includes(type) !== false || (type === 'action.failed' && types.includes('action.cancelled'));
 }
 
-function fits({ type, data }: ActionEvent, { types, ledgers, wallets }: EventFilter): boolean {
+function fits({ type, data }: ServiceEvent, { types, ledgers, wallets }: EventFilter): boolean {
   return (
     types?.includes(type) !== false &&
     ledgers?.includes(data.ledgerId) !== false &&
-    wallets?.includes(data.walletId) !== false
+    (wallets === undefined || ('walletId' in data && wallets.includes(data.walletId)))
   );
 }
 
@@ -215,7 +289,7 @@ function eventOf(record: StepRecord, row: Row): ActionEvent {
     id: record.uid,
     type,
     at: record.performed_at,
-    actionUid: row.id,
+    orderedBy: row.id,
     data: {
       actionId: row.given_id ?? row.id,
       projectId: row.project_name,

@@ -70,13 +70,17 @@ export function measured(
 
   /** Powers that a session may lack. */
   function optional(inner: LedgerSession): Partial<LedgerSession> {
-    const { renewWallet, replace, inspect, describeContract, emulateAs, advanceEmulation } = inner;
+    const { renewWallet, replace, inspect, describeContract, contractEvents } = inner;
+    const { emulateAs, advanceEmulation } = inner;
     return {
       ...(renewWallet && { renewWallet: (wallet) => timed(() => renewWallet.call(inner, wallet)) }),
       ...(replace && { replace: (requests) => timed(() => replace.call(inner, requests)) }),
       ...(inspect && { inspect: (requests) => timed(() => inspect.call(inner, requests)) }),
       ...(describeContract && {
         describeContract: (address) => timed(() => describeContract.call(inner, address)),
+      }),
+      ...(contractEvents && {
+        contractEvents: (request) => timed(() => contractEvents.call(inner, request)),
       }),
       ...(emulateAs && { emulateAs: (request) => timed(() => emulateAs.call(inner, request)) }),
       ...(advanceEmulation && {

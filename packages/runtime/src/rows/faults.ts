@@ -21,6 +21,8 @@ export const faultPoints = [
   'replace:after-commit',
   'fill:before-commit',
   'fill:after-commit',
+  'tell:before-commit',
+  'tell:after-commit',
 ] as const;
 export type FaultPoint = (typeof faultPoints)[number];
 

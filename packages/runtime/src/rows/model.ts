@@ -32,7 +32,7 @@ export interface NewAction {
   deadline: number;
   createdAt: number;
   dependencies: readonly string[];
-  /** Accounts that receive, as lists of actions name them as parties. */
+  /** Parties beside the sender, as lists of actions name them: accounts that receive, wallets that sign too. */
   receivers: readonly string[];
   /** The id that the client chose, so that it may exist in the project; null: none. */
   givenId: string | null;
@@ -153,6 +153,8 @@ export interface Settlement {
   locator: string | null;
   contractAddress: string | null;
   height: number | null;
+  /** When its block was made, in ms; null: the ledger did not say. */
+  blockTime: number | null;
   fee: string | null;
   /** JSON. */
   details: string | null;
@@ -187,6 +189,7 @@ export function failure(actionId: string, signed: boolean, problem: ProblemDocum
     locator: null,
     contractAddress: null,
     height: null,
+    blockTime: null,
     fee: null,
     details: null,
     problem,

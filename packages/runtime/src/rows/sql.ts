@@ -27,6 +27,15 @@ export function textList(dialect: Queries['dialect'], parameter: string): string
     : `(SELECT value FROM json_each(${parameter}))`;
 }
 
+/**
+ * Condition: a column is one of a few texts, a JSON array in one parameter. PostgreSQL looks each element of an array up in
+ * an index, and reads the whole table where it cannot guess how many a subquery gives.
+ */
+export function among(dialect: Queries['dialect'], column: string, parameter: string): string {
+  const list = textList(dialect, parameter);
+  return dialect === 'postgres' ? `${column} = ANY (ARRAY${list})` : `${column} IN ${list}`;
+}
+
 /** Row lock that keeps a concurrent change out until the commit; SQLite has one writer anyway. */
 export function forShare(dialect: Queries['dialect']): string {
   return dialect === 'postgres' ? ' FOR SHARE' : '';

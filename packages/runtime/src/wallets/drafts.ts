@@ -1,6 +1,6 @@
 import { Problem } from '@ledger-ops/base';
 import type { Store, Tx } from '@ledger-ops/store';
-import { type KeyColumns, keyOf } from './wallet-rows.ts';
+import { type KeyColumns, keyColumns, keyOf } from './wallet-rows.ts';
 
 /** A key without an account yet, as stored in table `wallet_draft`. */
 export type WalletDraft = ReturnType<typeof keyOf>;
@@ -16,7 +16,7 @@ export async function readDraft(
   now: number,
 ): Promise<WalletDraft | null> {
   const [row] = await read.all<KeyColumns>(
-    'SELECT * FROM wallet_draft WHERE project_id = $1 AND wallet_id = $2 AND created_at > $3',
+    `SELECT ${keyColumns} FROM wallet_draft WHERE project_id = $1 AND wallet_id = $2 AND created_at > $3`,
     [projectUid, walletId, now - draftAge],
   );
   return row === undefined ? null : keyOf(row);

@@ -29,6 +29,13 @@ type Columns = KeyColumns & {
   updated_at: number;
 };
 
+/**
+ * Their names. None is read by `*`: a statement that is prepared would be refused on this server as soon as a newer one
+ * adds a column.
+ */
+export const keyColumns =
+  'uid, project_id, wallet_id, ledger_uid, key_type, public_key, sealed_secret, sealed_data_key, kdf, key_version, created_by, created_at';
+
 /** The common part of a row: the wallet's key, and which wallet it is. */
 export function keyOf(row: KeyColumns) {
   return {
@@ -54,7 +61,8 @@ export async function readWallet(
   walletId: string,
 ): Promise<WalletRow | null> {
   const [row] = await store.read.all<Columns>(
-    'SELECT * FROM wallet WHERE project_id = $1 AND wallet_id = $2',
+    `SELECT ${keyColumns}, ledger_id, chain_id, address, material, aliases, renew_at, updated_at FROM wallet
+      WHERE project_id = $1 AND wallet_id = $2`,
     [projectUid, walletId],
   );
   if (row === undefined) return null;

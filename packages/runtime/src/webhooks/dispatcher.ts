@@ -3,6 +3,7 @@ import { backoff } from '@ledger-ops/backoff';
 import type { Store } from '@ledger-ops/store';
 import type { EventLog } from '../events/types.ts';
 import type { Log } from '../log.ts';
+import { disown, own } from '../rows/owned.ts';
 import {
   addDeliveries,
   advance,
@@ -10,10 +11,8 @@ import {
   buryPending,
   countPending,
   type DueDelivery,
-  disown,
   filterOf,
   formatOf,
-  own,
   pruneDeliveries,
   readDue,
   readOpen,
@@ -21,6 +20,7 @@ import {
   type TriedDelivery,
   updateWebhook,
   type WebhookRow,
+  webhooks,
 } from './rows.ts';
 import { deliveryOf } from './send.ts';
 import type { WebhookTiming } from './timing.ts';
@@ -87,7 +87,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   /** Takes or keeps a webhook; undefined: it is another server's, or not enabled. */
   async function claim(uid: string, now: number): Promise<WebhookRow | undefined> {
     const until = now + timing.lease;
-    const row = await store.transaction((tx) => own(tx, uid, owner, now, until));
+    const row = await store.transaction((tx) => own<WebhookRow>(tx, webhooks, uid, owner, now, until));
     if (row === undefined) owned.delete(uid);
     else owned.set(uid, until);
     return row;
@@ -180,7 +180,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       clearTimeout(timer);
       await looking;
       await Promise.all(working.values());
-      await store.transaction((tx) => disown(tx, owner));
+      await store.transaction((tx) => disown(tx, webhooks, owner));
     },
   };
 }

@@ -1,5 +1,7 @@
+import { isArchived } from '@ledger-ops/auth';
 import { type Queries, readJson, type SqlValue, type Tx } from '@ledger-ops/store';
 import type { EventFilter, EventType } from '../events/types.ts';
+import type { OwnedTable } from '../rows/owned.ts';
 import { rowset, textList } from '../rows/sql.ts';
 import type {
   DeliveriesQuery,
@@ -141,10 +143,13 @@ export async function anyEnabled(read: Queries): Promise<boolean> {
   return (await read.all(`SELECT uid FROM webhook WHERE status = 'ENABLED' LIMIT 1`)).length > 0;
 }
 
+/** Nothing is sent for an archived project; its webhooks go on where they were when it is restored. */
+const open = `status = 'ENABLED' AND NOT ${isArchived('webhook.project_id')}`;
+
 /** Enabled webhooks that no other server works on, and for which there is something to do. */
 export async function readOpen(read: Queries, owner: string, now: number, latest: number): Promise<string[]> {
   const rows = await read.all<{ uid: string }>(
-    `SELECT uid FROM webhook WHERE status = 'ENABLED' AND (owner = $1 OR owned_until <= $2) AND (place < $3 OR EXISTS (
+    `SELECT uid FROM webhook WHERE ${open} AND (owner = $1 OR owned_until <= $2) AND (place < $3 OR EXISTS (
       SELECT 1 FROM webhook_delivery AS due
         WHERE due.webhook_uid = webhook.uid AND due.status = 'PENDING' AND due.due_at <= $2))`,
     [owner, now, latest],
@@ -152,26 +157,8 @@ export async function readOpen(read: Queries, owner: string, now: number, latest
   return rows.map(({ uid }) => uid);
 }
 
-/** Takes a webhook, or keeps it, until a time; undefined: another server has it, or it is not enabled. */
-export async function own(
-  tx: Tx,
-  uid: string,
-  owner: string,
-  now: number,
-  until: number,
-): Promise<WebhookRow | undefined> {
-  const [row] = await tx.all<WebhookRow>(
-    `UPDATE webhook SET owner = $2, owned_until = $4
-      WHERE uid = $1 AND status = 'ENABLED' AND (owner = $2 OR owned_until <= $3) RETURNING ${selected}`,
-    [uid, owner, now, until],
-  );
-  return row;
-}
-
-/** Gives all back, so that another server need not wait. */
-export async function disown(tx: Tx, owner: string): Promise<void> {
-  await tx.run('UPDATE webhook SET owner = NULL, owned_until = 0 WHERE owner = $1', [owner]);
-}
+/** Each is one server's at a time. */
+export const webhooks: OwnedTable = { name: 'webhook', selected, open };
 
 /** Moves on in the stream of events. False: another server has the webhook, or it was sent back meanwhile. */
 export async function advance(
@@ -192,8 +179,8 @@ export async function advance(
 export interface NewDelivery {
   event_id: string;
   place: number;
-  action_uid: string;
-  action_id: string;
+  ordered_by: string;
+  action_id: string | null;
   type: string;
   body: string;
 }
@@ -201,7 +188,7 @@ export interface NewDelivery {
 const deliveryColumns = {
   event_id: 'text',
   place: 'bigint',
-  action_uid: 'text',
+  ordered_by: 'text',
   action_id: 'text',
   type: 'text',
   body: 'text',
@@ -217,9 +204,9 @@ export async function addDeliveries(
 ): Promise<void> {
   if (deliveries.length === 0) return;
   await tx.run(
-    `INSERT INTO webhook_delivery (webhook_uid, event_id, place, action_uid, action_id, type, body, status, attempts,
+    `INSERT INTO webhook_delivery (webhook_uid, event_id, place, ordered_by, action_id, type, body, status, attempts,
         due_at, expires_at, created_at)
-      SELECT $2, j.event_id, j.place, j.action_uid, j.action_id, j.type, j.body, 'PENDING', 0, $3, $4, $3
+      SELECT $2, j.event_id, j.place, j.ordered_by, j.action_id, j.type, j.body, 'PENDING', 0, $3, $4, $3
       FROM ${rowset(tx.dialect, '$1', deliveryColumns)} WHERE true
       ON CONFLICT (webhook_uid, event_id) DO UPDATE SET status = 'PENDING', attempts = 0, due_at = excluded.due_at,
         expires_at = excluded.expires_at, created_at = excluded.created_at`,
@@ -242,7 +229,7 @@ export interface DueDelivery extends Record<string, SqlValue> {
   expires_at: number;
 }
 
-/** Those that are due, of each action the first one alone: the next one waits for it. */
+/** Those that are due, of each action or subscription the first one alone: the next one waits for it. */
 export async function readDue(
   read: Queries,
   webhookUid: string,
@@ -253,7 +240,7 @@ export async function readDue(
     `SELECT event_id, body, attempts, expires_at FROM webhook_delivery AS due
       WHERE due.webhook_uid = $1 AND due.status = 'PENDING' AND due.due_at <= $2 AND NOT EXISTS (
         SELECT 1 FROM webhook_delivery AS earlier WHERE earlier.webhook_uid = $1 AND earlier.status = 'PENDING'
-          AND earlier.action_uid = due.action_uid AND earlier.place < due.place)
+          AND earlier.ordered_by = due.ordered_by AND earlier.place < due.place)
       ORDER BY due.due_at, due.place LIMIT ${limit}`,
     [webhookUid, now],
   );
@@ -306,7 +293,7 @@ interface DeliveryRow extends Record<string, SqlValue> {
   event_id: string;
   place: number;
   type: string;
-  action_id: string;
+  action_id: string | null;
   status: string;
   attempts: number;
   due_at: number;

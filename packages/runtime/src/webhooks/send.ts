@@ -1,6 +1,6 @@
 import type { MasterKey } from '@ledger-ops/base';
 import { cloudEventBody, eventBody } from '../events/event-body.ts';
-import type { ActionEvent } from '../events/types.ts';
+import type { ServiceEvent } from '../events/types.ts';
 import type { Poster } from './post.ts';
 import { formatOf, type NewDelivery, type WebhookRow } from './rows.ts';
 import { openSecret, signedHeaders } from './secret.ts';
@@ -30,10 +30,11 @@ export function createSender({ masterKey, poster, now }: SenderOptions) {
 }
 
 /** An event as it is kept until it is delivered. */
-export function deliveryOf(event: ActionEvent, format: EventFormat, source: string): NewDelivery {
+export function deliveryOf(event: ServiceEvent, format: EventFormat, source: string): NewDelivery {
   const body = format === 'cloudevents' ? cloudEventBody(event, source) : eventBody(event);
   return {
     ...{ event_id: event.id, place: event.place, type: event.type, body: JSON.stringify(body) },
-    ...{ action_uid: event.actionUid, action_id: event.data.actionId },
+    ordered_by: event.orderedBy,
+    action_id: 'actionId' in event.data ? event.data.actionId : null,
   };
 }

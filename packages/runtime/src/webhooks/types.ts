@@ -49,7 +49,8 @@ export interface WebhookChange extends Partial<NewWebhook> {
 export interface DeliveryView {
   eventId: string;
   type: string;
-  actionId: string;
+  /** Null: of no action. */
+  actionId: string | null;
   status: 'PENDING' | 'DELIVERED' | 'DEAD';
   attempts: number;
   createdAt: number;

@@ -26,6 +26,7 @@ export default {
         additionalProperties: false,
       },
       version: '^[12]$',
+      currentVersion: '2',
       overrides: { address: 'payee', amount: 'drops' },
     },
     walletParameters: {

@@ -104,7 +104,7 @@ describeStores('plugins', (open) => {
     expect(await status(second)).toMatchObject({ status: 'PENDING', stage: 'ready' });
     folder.put({ uid: 'a', active: true, url: folder.write('a2') });
     expect((await ended([first, second])).map((end) => end.status)).toEqual(['SUCCEEDED', 'SUCCEEDED']);
-  }, 180_000);
+  }, 300_000);
 
   test('another URL takes effect at once: the next action goes through the other module', async () => {
     const { server, folder, start } = await world(await open());

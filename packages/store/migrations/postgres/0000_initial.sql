@@ -33,6 +33,7 @@ CREATE TABLE "action" (
 	"locator" text collate "C",
 	"contract_address" text collate "C",
 	"height" bigint,
+	"block_time" bigint,
 	"fee" text collate "C",
 	"details" text collate "C",
 	"retracted" text collate "C",
@@ -384,7 +385,8 @@ CREATE TABLE "resource" (
 	"type" text collate "C" NOT NULL,
 	"parent_uid" text collate "C",
 	"id_scope" text collate "C" NOT NULL,
-	"created_at" bigint NOT NULL
+	"created_at" bigint NOT NULL,
+	"archived_at" bigint
 );
 --> statement-breakpoint
 CREATE TABLE "organization" (
@@ -412,6 +414,7 @@ CREATE TABLE "app" (
 	"name" text collate "C" NOT NULL,
 	"status" text collate "C" NOT NULL,
 	"token_hash" text collate "C",
+	"former_token_hash" text collate "C",
 	"app_url" text collate "C",
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL
@@ -710,8 +713,8 @@ CREATE TABLE "webhook_delivery" (
 	"webhook_uid" text collate "C" NOT NULL,
 	"event_id" text collate "C" NOT NULL,
 	"place" bigint NOT NULL,
-	"action_uid" text collate "C" NOT NULL,
-	"action_id" text collate "C" NOT NULL,
+	"ordered_by" text collate "C" NOT NULL,
+	"action_id" text collate "C",
 	"type" text collate "C" NOT NULL,
 	"body" text collate "C" NOT NULL,
 	"status" text collate "C" NOT NULL,
@@ -723,6 +726,38 @@ CREATE TABLE "webhook_delivery" (
 	"last_error" text collate "C",
 	"created_at" bigint NOT NULL,
 	CONSTRAINT "webhook_delivery_webhook_uid_event_id_pk" PRIMARY KEY("webhook_uid","event_id")
+);
+--> statement-breakpoint
+CREATE TABLE "contract_subscription" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"project_id" text collate "C" NOT NULL,
+	"contract_uid" text collate "C" NOT NULL,
+	"contract_id" text collate "C" NOT NULL,
+	"ledger_uid" text collate "C" NOT NULL,
+	"ledger_id" text collate "C" NOT NULL,
+	"events" text collate "C",
+	"genesis" text collate "C" NOT NULL,
+	"height" bigint NOT NULL,
+	"hash" text collate "C",
+	"event_index" bigint,
+	"status" text collate "C" NOT NULL,
+	"reason" text collate "C",
+	"failures" bigint NOT NULL,
+	"failing_since" bigint,
+	"error" text collate "C",
+	"behind" bigint,
+	"behind_since" bigint,
+	"owner" text collate "C",
+	"owned_until" bigint NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "contract_event" (
+	"uid" text collate "C" PRIMARY KEY NOT NULL,
+	"subscription_uid" text collate "C" NOT NULL,
+	"event_id" text collate "C" NOT NULL,
+	"data" text collate "C" NOT NULL,
+	"created_at" bigint NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX "action_intent" ON "action" USING btree ("intent","project_id","wallet_uid","status","created_at","id");
@@ -829,6 +864,8 @@ CREATE INDEX "app_app_id" ON "app" USING btree ("app_id","id");
 --> statement-breakpoint
 CREATE UNIQUE INDEX "app_token_hash" ON "app" USING btree ("token_hash");
 --> statement-breakpoint
+CREATE UNIQUE INDEX "app_former_token_hash" ON "app" USING btree ("former_token_hash");
+--> statement-breakpoint
 CREATE UNIQUE INDEX "identity_identifier_key" ON "identity" USING btree ("identifier_key");
 --> statement-breakpoint
 CREATE INDEX "identity_identifier" ON "identity" USING btree ("identifier");
@@ -933,10 +970,18 @@ CREATE INDEX "webhook_project" ON "webhook" USING btree ("project_id","uid");
 --> statement-breakpoint
 CREATE INDEX "webhook_delivery_due" ON "webhook_delivery" USING btree ("webhook_uid","due_at") WHERE status = 'PENDING';
 --> statement-breakpoint
-CREATE INDEX "webhook_delivery_order" ON "webhook_delivery" USING btree ("webhook_uid","action_uid","place") WHERE status = 'PENDING';
+CREATE INDEX "webhook_delivery_order" ON "webhook_delivery" USING btree ("webhook_uid","ordered_by","place") WHERE status = 'PENDING';
 --> statement-breakpoint
 CREATE INDEX "webhook_delivery_listed" ON "webhook_delivery" USING btree ("webhook_uid","status","place");
 --> statement-breakpoint
 CREATE INDEX "webhook_delivery_dead" ON "webhook_delivery" USING btree ("webhook_uid","place") WHERE status = 'DEAD';
 --> statement-breakpoint
 CREATE INDEX "webhook_delivery_age" ON "webhook_delivery" USING btree ("created_at");
+--> statement-breakpoint
+CREATE INDEX "contract_subscription_project" ON "contract_subscription" USING btree ("project_id","uid");
+--> statement-breakpoint
+CREATE INDEX "contract_subscription_active" ON "contract_subscription" USING btree ("owned_until") WHERE status = 'ACTIVE';
+--> statement-breakpoint
+CREATE UNIQUE INDEX "contract_event_once" ON "contract_event" USING btree ("subscription_uid","event_id");
+--> statement-breakpoint
+CREATE INDEX "contract_event_age" ON "contract_event" USING btree ("created_at");

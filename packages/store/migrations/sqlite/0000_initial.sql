@@ -33,6 +33,7 @@ CREATE TABLE `action` (
 	`locator` text,
 	`contract_address` text,
 	`height` integer,
+	`block_time` integer,
 	`fee` text,
 	`details` text,
 	`retracted` text,
@@ -470,7 +471,8 @@ CREATE TABLE `resource` (
 	`type` text NOT NULL,
 	`parent_uid` text,
 	`id_scope` text NOT NULL,
-	`created_at` integer NOT NULL
+	`created_at` integer NOT NULL,
+	`archived_at` integer
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `resource_id_once` ON `resource` (`id_scope`,`resource_id`);
@@ -510,6 +512,7 @@ CREATE TABLE `app` (
 	`name` text NOT NULL,
 	`status` text NOT NULL,
 	`token_hash` text,
+	`former_token_hash` text,
 	`app_url` text,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
@@ -520,6 +523,8 @@ CREATE UNIQUE INDEX `app_project_id` ON `app` (`project_uid`,`app_id`);
 CREATE INDEX `app_app_id` ON `app` (`app_id`,`id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `app_token_hash` ON `app` (`token_hash`);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `app_former_token_hash` ON `app` (`former_token_hash`);
 --> statement-breakpoint
 CREATE TABLE `identity` (
 	`service_id` text PRIMARY KEY NOT NULL,
@@ -916,8 +921,8 @@ CREATE TABLE `webhook_delivery` (
 	`webhook_uid` text NOT NULL,
 	`event_id` text NOT NULL,
 	`place` integer NOT NULL,
-	`action_uid` text NOT NULL,
-	`action_id` text NOT NULL,
+	`ordered_by` text NOT NULL,
+	`action_id` text,
 	`type` text NOT NULL,
 	`body` text NOT NULL,
 	`status` text NOT NULL,
@@ -933,10 +938,50 @@ CREATE TABLE `webhook_delivery` (
 --> statement-breakpoint
 CREATE INDEX `webhook_delivery_due` ON `webhook_delivery` (`webhook_uid`,`due_at`) WHERE status = 'PENDING';
 --> statement-breakpoint
-CREATE INDEX `webhook_delivery_order` ON `webhook_delivery` (`webhook_uid`,`action_uid`,`place`) WHERE status = 'PENDING';
+CREATE INDEX `webhook_delivery_order` ON `webhook_delivery` (`webhook_uid`,`ordered_by`,`place`) WHERE status = 'PENDING';
 --> statement-breakpoint
 CREATE INDEX `webhook_delivery_listed` ON `webhook_delivery` (`webhook_uid`,`status`,`place`);
 --> statement-breakpoint
 CREATE INDEX `webhook_delivery_dead` ON `webhook_delivery` (`webhook_uid`,`place`) WHERE status = 'DEAD';
 --> statement-breakpoint
 CREATE INDEX `webhook_delivery_age` ON `webhook_delivery` (`created_at`);
+--> statement-breakpoint
+CREATE TABLE `contract_subscription` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`project_id` text NOT NULL,
+	`contract_uid` text NOT NULL,
+	`contract_id` text NOT NULL,
+	`ledger_uid` text NOT NULL,
+	`ledger_id` text NOT NULL,
+	`events` text,
+	`genesis` text NOT NULL,
+	`height` integer NOT NULL,
+	`hash` text,
+	`event_index` integer,
+	`status` text NOT NULL,
+	`reason` text,
+	`failures` integer NOT NULL,
+	`failing_since` integer,
+	`error` text,
+	`behind` integer,
+	`behind_since` integer,
+	`owner` text,
+	`owned_until` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `contract_subscription_project` ON `contract_subscription` (`project_id`,`uid`);
+--> statement-breakpoint
+CREATE INDEX `contract_subscription_active` ON `contract_subscription` (`owned_until`) WHERE status = 'ACTIVE';
+--> statement-breakpoint
+CREATE TABLE `contract_event` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`subscription_uid` text NOT NULL,
+	`event_id` text NOT NULL,
+	`data` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `contract_event_once` ON `contract_event` (`subscription_uid`,`event_id`);
+--> statement-breakpoint
+CREATE INDEX `contract_event_age` ON `contract_event` (`created_at`);

@@ -59,7 +59,8 @@ it('runs work again when it was the victim of a deadlock', async () => {
       await tx.run(bump, [second]);
     });
   await Promise.all([cross('a', 'b'), cross('b', 'a')]);
-  expect(runs).toBe(3);
+  // The second run of the victim may be one again.
+  expect(runs).toBeGreaterThan(2);
   expect(await store.read.all('select name, value from counter order by name')).toEqual([
     { name: 'a', value: 2 },
     { name: 'b', value: 2 },
@@ -124,7 +125,7 @@ it('tells that the database is unavailable when a connection breaks in a transac
 });
 
 it('ends a statement that takes too long', async () => {
-  const store = await open({ timing: { statement: 100 } });
+  const store = await open({ timing: { statement: 1_000 } });
   await expect(store.read.all('select pg_sleep(10)')).rejects.toMatchObject({ code: 'timeout' });
   await expect(store.transaction((tx) => tx.all('select pg_sleep(10)'))).rejects.toMatchObject({
     code: 'timeout',
@@ -162,10 +163,16 @@ it('lets a statement of the work take longer than a stray await may', async () =
 
 it('takes the time from the database', async () => {
   const store = await open();
-  const [row] = await store.read.all<{ ms: number }>(
-    'select (extract(epoch from now()) * 1000)::bigint as ms',
-  );
-  expect(Math.abs((await store.now()) - (row?.ms ?? 0))).toBeLessThan(1_000);
+  const asked = async () => {
+    const [row] = await store.read.all<{ ms: number }>(
+      'select (extract(epoch from now()) * 1000)::bigint as ms',
+    );
+    return row?.ms ?? 0;
+  };
+  const before = await asked();
+  const now = await store.now();
+  expect(now).toBeGreaterThan(before - 1_000);
+  expect(now).toBeLessThan((await asked()) + 1_000);
 });
 
 it('tells what is wrong with its URL or its server without the password', async () => {

@@ -62,6 +62,8 @@ export function actionTables(d: Dialect) {
         locator: d.text('locator'),
         contractAddress: d.text('contract_address'),
         height: d.int('height'),
+        /** When that block was made, as the ledger says; null: it does not. */
+        blockTime: d.int('block_time'),
         fee: d.text('fee'),
         /** More that the ledger told of its end, JSON. */
         details: d.text('details'),
@@ -76,7 +78,7 @@ export function actionTables(d: Dialect) {
         endedAt: d.int('ended_at'),
         /** When a node took one of its transactions first, as far as the server knew that followed it to its end. */
         sentAt: d.int('sent_at'),
-        /** JSON list of the accounts that receive, as lists name them as parties; null: none. */
+        /** JSON list of parties beside the sender, as lists name them: accounts that receive, wallets that sign too; null: none. */
         receivers: d.text('receivers'),
         /** W3C trace context that it was accepted in; null: one made of its id. */
         trace: d.text('trace'),

@@ -16,6 +16,8 @@ export function authTables(d: Dialect) {
         /** Within it `resourceId` is unique: the project (outside of projects, the resource above it) and the kind. */
         idScope: d.text('id_scope').notNull(),
         createdAt: d.int('created_at').notNull(),
+        /** Since when it, and all below it, is only read; null: it is not archived itself. */
+        archivedAt: d.int('archived_at'),
       },
       (t) => [
         d.uniqueIndex('resource_id_once').on(t.idScope, t.resourceId),
@@ -64,6 +66,8 @@ export function authTables(d: Dialect) {
         status: d.text('status').notNull(),
         /** SHA-256 of the application token, hex. */
         tokenHash: d.text('token_hash'),
+        /** Of the one before, while both count. */
+        formerTokenHash: d.text('former_token_hash'),
         /** Where people open the application. */
         appUrl: d.text('app_url'),
         createdAt: d.int('created_at').notNull(),
@@ -73,6 +77,7 @@ export function authTables(d: Dialect) {
         d.uniqueIndex('app_project_id').on(t.projectUid, t.appId),
         d.index('app_app_id').on(t.appId, t.id),
         d.uniqueIndex('app_token_hash').on(t.tokenHash),
+        d.uniqueIndex('app_former_token_hash').on(t.formerTokenHash),
       ],
     ),
 

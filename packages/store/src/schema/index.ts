@@ -1,6 +1,7 @@
 import { actionTables } from './actions.ts';
 import { administrationTables } from './administration.ts';
 import { authTables } from './auth.ts';
+import { contractEventTables } from './contract-events.ts';
 import type { Dialect } from './dialect.ts';
 import { registryTables } from './registry.ts';
 import { signInTables } from './sign-in.ts';
@@ -27,6 +28,7 @@ function build(d: Dialect) {
     ...administrationTables(d),
     ...timelineTables(d),
     ...webhookTables(d),
+    ...contractEventTables(d),
   };
 }
 

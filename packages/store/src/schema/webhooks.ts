@@ -45,10 +45,11 @@ export function webhookTables(d: Dialect) {
       {
         webhookUid: d.text('webhook_uid').notNull(),
         eventId: d.text('event_id').notNull(),
-        /** Of the event: the order in which those of one action are delivered. */
+        /** Of the event: the order in which those of one action or subscription (`ordered_by`) are delivered. */
         place: d.int('place').notNull(),
-        actionUid: d.text('action_uid').notNull(),
-        actionId: d.text('action_id').notNull(),
+        orderedBy: d.text('ordered_by').notNull(),
+        /** Null: of no action. */
+        actionId: d.text('action_id'),
         type: d.text('type').notNull(),
         /** The event as it is sent, JSON: its rows may be forgotten before it is delivered. */
         body: d.text('body').notNull(),
@@ -71,7 +72,7 @@ export function webhookTables(d: Dialect) {
         d.index('webhook_delivery_due').on(t.webhookUid, t.dueAt).where(sql`status = 'PENDING'`),
         d
           .index('webhook_delivery_order')
-          .on(t.webhookUid, t.actionUid, t.place)
+          .on(t.webhookUid, t.orderedBy, t.place)
           .where(sql`status = 'PENDING'`),
         d.index('webhook_delivery_listed').on(t.webhookUid, t.status, t.place),
         d.index('webhook_delivery_dead').on(t.webhookUid, t.place).where(sql`status = 'DEAD'`),

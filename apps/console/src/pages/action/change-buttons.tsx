@@ -1,16 +1,15 @@
-import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useRef, useState } from 'react';
-import { ApiProblem, call, path } from '../../api/client.ts';
+import { useState } from 'react';
+import { ApiProblem, path } from '../../api/client.ts';
+import { useCreation } from '../../api/create.ts';
 import { queries } from '../../api/queries.ts';
 import type { ActionDetails, Schemas } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
 import { Input } from '../../ui/field.tsx';
-import { ProblemNote } from '../../ui/problem.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
 
 const words = {
   cancel: {
-    button: 'Cancel it',
+    button: 'Cancel',
     title: 'Cancel this action?',
     confirm: 'Cancel the action',
     look: 'danger',
@@ -25,7 +24,7 @@ const words = {
 
 type Change = keyof typeof words;
 
-/** What may be asked of an action that is pending. */
+/** The changes that may be asked of an action that is pending. */
 export function ChangeButtons({ action }: { action: ActionDetails }) {
   const [asked, setAsked] = useState<Change>();
   if (action.status !== 'PENDING' || action.change === 'cancel') return null;
@@ -57,79 +56,59 @@ function ChangeDialog({
   const { title, confirm } = words[change];
   const [walletPassword, setWalletPassword] = useState('');
   const [maxFee, setMaxFee] = useState('');
-  // The same request however often it is sent from this window.
-  const key = useRef(crypto.randomUUID());
-  const request = useMutation({
-    mutationFn: () =>
-      call<Schemas['Action']>('POST', path`/v1/ledger-ops/actions/${action.actionId}/${change}`, {
-        idempotencyKey: key.current,
-        body: {
-          ...(walletPassword === '' ? {} : { walletPassword }),
-          ...(change === 'hurry' && maxFee !== '' ? { maxFee } : {}),
-        },
-      }),
-    async onSuccess() {
+  const request = useCreation<Schemas['Action']>(
+    path`/v1/ledger-ops/actions/${action.actionId}/${change}`,
+    async () => {
       close();
       await queries.invalidateQueries({ queryKey: ['actions'] });
     },
-    onError() {
-      key.current = crypto.randomUUID();
-    },
-  });
+  );
+  const submit = () =>
+    request.mutate({
+      ...(walletPassword === '' ? {} : { walletPassword }),
+      ...(change === 'hurry' && maxFee !== '' ? { maxFee } : {}),
+    });
   const needsPassword =
     request.error instanceof ApiProblem &&
     (request.error.name === 'wrong-wallet-password' ||
       request.error.problem.errors?.some(({ pointer }) => pointer === '/walletPassword') === true);
   const isSigned = action.pending?.stage === 'signed';
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) close();
-      }}
+    <FormDialog
       title={title}
       about={
         change === 'hurry'
-          ? 'The same transaction is sent again at a higher fee. The ledger takes one of them.'
+          ? 'The same transaction is sent again with a higher fee. The ledger takes only one of the two.'
           : isSigned
-            ? 'It is signed already: an empty transaction is to take its place, and the ledger decides which of them it takes.'
+            ? 'It is signed already: an empty transaction competes for its place, and the ledger decides which of the two it takes.'
             : 'It is not signed yet: it ends at once, and nothing is sent.'
       }
+      confirm={confirm}
+      dismiss="Leave it"
+      look={change === 'cancel' ? 'danger' : 'primary'}
+      request={request}
+      submit={submit}
+      close={close}
     >
-      <form
-        className="space-y-4"
-        onSubmit={(event: FormEvent) => {
-          event.preventDefault();
-          request.mutate();
-        }}
-      >
-        {request.isError ? <ProblemNote error={request.error} /> : null}
-        {change === 'hurry' ? (
-          <Input
-            label="Most for a unit of the fee"
-            inputMode="numeric"
-            pattern="[0-9]+"
-            value={maxFee}
-            onChange={({ target }) => setMaxFee(target.value)}
-            hint="In the ledger’s smallest unit. Empty: as much as the ledger’s own caps allow."
-          />
-        ) : null}
-        {needsPassword || walletPassword !== '' ? (
-          <Input
-            label={`Password of the wallet ${action.walletId}`}
-            type="password"
-            autoComplete="off"
-            value={walletPassword}
-            onChange={({ target }) => setWalletPassword(target.value)}
-          />
-        ) : null}
-        <div className="flex justify-end gap-2">
-          <Button onClick={close}>Leave it</Button>
-          <Button type="submit" look={change === 'cancel' ? 'danger' : 'primary'} busy={request.isPending}>
-            {confirm}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      {change === 'hurry' ? (
+        <Input
+          label="Highest price of a unit of the fee"
+          inputMode="numeric"
+          pattern="[0-9]+"
+          value={maxFee}
+          onChange={({ target }) => setMaxFee(target.value)}
+          hint="In the ledger’s smallest unit. Left empty, the ledger’s own caps hold."
+        />
+      ) : null}
+      {needsPassword || walletPassword !== '' ? (
+        <Input
+          label={`Password of the wallet ${action.walletId}`}
+          type="password"
+          autoComplete="off"
+          value={walletPassword}
+          onChange={({ target }) => setWalletPassword(target.value)}
+        />
+      ) : null}
+    </FormDialog>
   );
 }

@@ -1,6 +1,7 @@
 import { graphlib, layout } from '@dagrejs/dagre';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { actionQuery, queries } from '../../api/queries.ts';
 import type { ActionDetails } from '../../api/types.ts';
 import { actionText } from '../../lib/format.ts';
@@ -8,7 +9,7 @@ import { Loading } from '../../ui/layout.tsx';
 
 /** Most actions that are drawn: more is no picture any more. */
 const most = 60;
-const size = { width: 210, height: 66 };
+const size = { width: 188, height: 66 };
 const colours = {
   SUCCEEDED: 'var(--good)',
   PENDING: 'var(--gold)',
@@ -22,11 +23,20 @@ export default function Graph({ action }: { action: ActionDetails }) {
     queryFn: () => gather(action),
     placeholderData: (before) => before,
   });
+  const frame = useRef<HTMLElement>(null);
+  const isDrawn = around.data !== undefined;
+  useEffect(() => {
+    const current = frame.current?.querySelector<HTMLElement>('[aria-current]')?.parentElement;
+    if (!isDrawn || !current || frame.current === null) return;
+    if (current.offsetLeft + size.width < frame.current.clientWidth) return;
+    // Of a long chain the action of the page is what one looks for.
+    frame.current.scrollLeft = current.offsetLeft + size.width / 2 - frame.current.clientWidth / 2;
+  }, [isDrawn]);
   if (around.data === undefined) return <Loading />;
   const { nodes, edges, width, height } = draw(around.data);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be focused
-    <section tabIndex={0} aria-label="Graph of dependencies" className="overflow-x-auto px-5 pb-5">
+    <section ref={frame} tabIndex={0} aria-label="Graph of dependencies" className="overflow-x-auto p-5">
       <div className="relative" style={{ width, height }}>
         <svg width={width} height={height} aria-hidden="true" className="absolute inset-0">
           <defs>
@@ -94,7 +104,7 @@ async function gather(start: ActionDetails): Promise<Node[]> {
 
 function draw(actions: readonly Node[]) {
   const graph = new graphlib.Graph();
-  graph.setGraph({ rankdir: 'LR', nodesep: 18, ranksep: 52, marginx: 4, marginy: 4 });
+  graph.setGraph({ rankdir: 'LR', nodesep: 18, ranksep: 36, marginx: 4, marginy: 4 });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { actionId } of actions) graph.setNode(actionId, { ...size });
   for (const { actionId, dependsOn } of actions) {

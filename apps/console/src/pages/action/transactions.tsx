@@ -6,7 +6,7 @@ import { Id, Time } from '../../ui/text.tsx';
 
 const kinds = { main: 'The operation', bump: 'The same, higher fee', noop: 'Empty, in its place' };
 
-/** What was signed for an action, oldest first: one of them stands on the ledger in the end. */
+/** All that was signed for an action, oldest first: one of them stands on the ledger in the end. */
 export function Transactions({ action: { attempts, unit } }: { action: ActionDetails }) {
   if (attempts.length === 0) return null;
   return (

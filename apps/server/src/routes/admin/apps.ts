@@ -1,15 +1,20 @@
 import { z } from '@hono/zod-openapi';
 import { type Admin, appRecord } from '@ledger-ops/auth';
 import { pageSchema, pagingParameters, Secret } from '@ledger-ops/base';
-import { created, ok } from '../../http/answer.ts';
+import { created, noContent, ok } from '../../http/answer.ts';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
-import { answered, anything, createdAs, shownOnce } from './answers.ts';
+import { answered, createdAs, shownOnce } from './answers.ts';
 import { exampleIds, fields, imageBody, imageExample, resourceIdFilter } from './fields.ts';
 
 const service = 'apps';
 const appPath = z.object({ appId: fields.id });
 const appURL = fields.url.nullish();
 const redirectUris = z.array(z.string().max(2_000)).max(20).optional();
+
+/** The only answer with it. */
+export const issuedAppToken = z
+  .object({ appId: z.string(), appToken: z.string() })
+  .meta({ id: 'IssuedAppToken' });
 
 /** Applications (section 4.6). */
 export function appRoutes({ apps }: Admin): Route[] {
@@ -120,6 +125,7 @@ export function appRoutes({ apps }: Admin): Route[] {
           'projectId',
           'resourceId',
           'resourceUUID',
+          'formerToken',
           'dateCreated',
           'dateUpdated',
         ]),
@@ -134,15 +140,33 @@ export function appRoutes({ apps }: Admin): Route[] {
       path: '/v1/apps/{appId}/token',
       operationId: 'issueAppToken',
       summary: 'Issue or rotate the ApplicationToken; it is shown once',
-      description: shownOnce,
+      description: `${shownOnce} The token before is void at once; with \`keepFormer\` it counts too until it is ended (\`DELETE /v1/apps/{appId}/former-token\`), and where one before counts still, that one is kept.`,
       service,
       permission: { needs: 'app:manage', on: 'record', gives: true },
+      deprecated: true,
       params: appPath,
-      query: anything,
-      ...createdAs(z.object({ appId: z.string(), appToken: z.string() }).meta({ id: 'IssuedAppToken' })),
+      query: z.object({ keepFormer: fields.flag(false) }),
+      ...createdAs(issuedAppToken),
       problems: ['not-found', 'conflict', 'already-exists'],
-      handle: async ({ principal, params, claim }) =>
-        created(await apps.issueToken(principal, params.appId, claim)),
+      handle: async ({ principal, params, query: { keepFormer: keepsFormer }, claim }) =>
+        created(await apps.issueToken(principal, params.appId, { keepsFormer, claim })),
+    }),
+    defineRoute({
+      method: 'delete',
+      path: '/v1/apps/{appId}/former-token',
+      operationId: 'endFormerAppToken',
+      summary: 'End the ApplicationToken before the last one',
+      description: 'Nothing changes where it counts no more.',
+      service,
+      permission: { needs: 'app:manage', on: 'record' },
+      deprecated: true,
+      params: appPath,
+      answers: { 204: { description: 'The last token alone counts.' } },
+      problems: ['not-found', 'conflict'],
+      async handle({ principal, params }) {
+        await apps.endFormerToken(principal, params.appId);
+        return noContent;
+      },
     }),
   ];
 }

@@ -64,7 +64,7 @@ export function evaluationRoutes({ evaluations }: Admin): Route[] {
       permission: read,
       deprecated: true,
       params: resourcePath,
-      query: z.object({ permissions: fields.ids.min(1) }),
+      query: z.object({ permissions: fields.ids.min(1).openapi({ example: ['wallet:transact'] }) }),
       answers: answered(evaluationRecord),
       problems: ['not-found'],
       handle: async ({ principal, params, query }) =>

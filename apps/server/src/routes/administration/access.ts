@@ -11,6 +11,8 @@ import { pageOf, pageOfSchema, pageQuery, pagingOf } from './cursor.ts';
 import {
   appRoleGrantBody,
   appRoleGrantSchema,
+  meBody,
+  meSchema,
   roleBody,
   roleGrantBody,
   roleGrantSchema,
@@ -30,7 +32,28 @@ const pointers = [
 
 /** Roles, who holds them on what, and what the caller may do. */
 export function accessRoutes(admin: Admin): Route[] {
-  return [...roleRoutes(admin), ...appRoleRoutes(admin), permissionCheckRoute(admin)];
+  return [
+    meRoute(admin),
+    ...roleRoutes(admin),
+    ...appRoleRoutes(admin),
+    permissionCheckRoute(admin),
+    identityPermissionsRoute(admin),
+  ];
+}
+
+function meRoute({ identities }: Admin): Route {
+  return defineRoute({
+    method: 'get',
+    path: '/v1/admin/me',
+    operationId: 'adminGetMe',
+    summary: 'Get who the caller is',
+    description:
+      'Its roles are `GET /v1/admin/role-grants?serviceId=…`, the projects that it may see `GET /v1/admin/projects`.',
+    service,
+    permission: { needs: [], on: 'self' },
+    answers: answered(meSchema),
+    handle: async ({ principal }) => ok(meBody(await identities.current(principal))),
+  });
 }
 
 function roleRoutes({ roles }: Admin): Route[] {
@@ -158,7 +181,10 @@ function permissionCheckRoute({ evaluations }: Admin): Route {
     description: 'A caller may what both the roles of its identity and those of its application grant.',
     service,
     permission: read,
-    query: z.strictObject({ resourceId, permissions: fields.ids.min(1) }),
+    query: z.strictObject({
+      resourceId,
+      permissions: fields.ids.min(1).openapi({ example: ['wallet:transact'] }),
+    }),
     answers: answered(
       z
         .object({
@@ -177,5 +203,27 @@ function permissionCheckRoute({ evaluations }: Admin): Route {
         missingOfApp: found.missingAppPermissions,
       });
     },
+  });
+}
+
+function identityPermissionsRoute({ evaluations }: Admin): Route {
+  return defineRoute({
+    method: 'get',
+    path: '/v1/admin/identity-permissions',
+    operationId: 'adminListIdentityPermissions',
+    summary: 'List what the roles of an identity grant on a resource, and above it',
+    description:
+      'For who gives roles there. A request may what the roles of its application grant, too: they are not asked here. Of an identity that is not enabled the list is empty.',
+    service,
+    permission: { needs: '<type>:manage', on: 'record' },
+    query: z.strictObject({ resourceId, serviceId: fields.id }),
+    answers: answered(
+      z
+        .object({ serviceId: z.string(), resourceUid: z.string(), permissions: z.array(z.string()) })
+        .openapi('AdminIdentityPermissions'),
+    ),
+    problems: ['not-found', 'conflict'],
+    handle: async ({ principal, query }) =>
+      ok(await evaluations.ofIdentity(principal, query.serviceId, query.resourceId)),
   });
 }

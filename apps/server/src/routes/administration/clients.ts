@@ -1,12 +1,13 @@
 import { z } from '@hono/zod-openapi';
-import type { Admin } from '@ledger-ops/auth';
-import { ok } from '../../http/answer.ts';
+import type { Admin, AppView, Principal, ServiceAccountView } from '@ledger-ops/auth';
 import { withPointers } from '../../http/problems/pointers.ts';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { answered } from '../admin/answers.ts';
-import { fields } from '../admin/fields.ts';
+import { fields, imageExample } from '../admin/fields.ts';
+import { archivedQuery, archiveRoutes, presenter } from './archive.ts';
 import { at, creation } from './creation.ts';
-import { pageOf, pageOfSchema, pageQuery, pagingOf } from './cursor.ts';
+import { pageOfSchema, pageQuery, pagingOf } from './cursor.ts';
+import { imageBody } from './image.ts';
 import { accountBody, accountSchema, appBody, appSchema } from './records.ts';
 
 const service = 'administration';
@@ -14,9 +15,11 @@ const apps = '/v1/admin/apps';
 const accounts = '/v1/admin/accounts';
 const appUrl = fields.url.nullish();
 const redirectUris = z.array(z.string().max(2_000)).max(20).optional();
-const ofProject = z.strictObject({ ...pageQuery, projectId: fields.id });
+const ofProject = z.strictObject({ ...pageQuery, ...archivedQuery, projectId: fields.id });
 
-export function appRoutes({ apps: functions }: Admin): Route[] {
+export function appRoutes(admin: Admin): Route[] {
+  const { apps: functions } = admin;
+  const shown = presenter(admin.archive, ({ resourceUUID }: AppView) => resourceUUID, appBody);
   const { answer, ...created } = creation(appSchema, appBody, ({ appId }) => at(apps, appId));
   const params = z.object({ appId: fields.id });
   const own = [['/appURL', '/appUrl']] as const;
@@ -30,9 +33,10 @@ export function appRoutes({ apps: functions }: Admin): Route[] {
       permission: { needs: 'app:read', on: 'record' },
       query: ofProject,
       answers: answered(pageOfSchema('AdminAppPage', appSchema)),
-      async handle({ principal, query: { projectId, ...page } }) {
+      async handle({ principal, query: { projectId, archived, ...page } }) {
         const paging = pagingOf(page);
-        return ok(pageOf(paging, await functions.listOfProject(principal, projectId, paging), appBody));
+        const found = await functions.listOfProject(principal, projectId, { ...paging, archived });
+        return await shown.page(paging, found);
       },
     }),
     defineRoute({
@@ -41,7 +45,7 @@ export function appRoutes({ apps: functions }: Admin): Route[] {
       operationId: 'adminCreateApp',
       summary: 'Create an application',
       description:
-        'The caller becomes its owner. It has no token until one is issued (`POST /v1/apps/{appId}/token`). Without `projectId` it is one of the caller’s project.',
+        'The caller becomes its owner. It has no token until one is issued (`POST /v1/admin/apps/{appId}/token`). Without `projectId` it is one of the caller’s project.',
       service,
       permission: { needs: 'app:create', on: 'record', also: ['project:read'] },
       body: jsonBody(
@@ -71,7 +75,8 @@ export function appRoutes({ apps: functions }: Admin): Route[] {
       params,
       answers: answered(appSchema),
       problems: ['not-found'],
-      handle: async ({ principal, params: { appId } }) => ok(appBody(await functions.get(principal, appId))),
+      handle: async ({ principal, params: { appId } }) =>
+        await shown.one(await functions.get(principal, appId)),
     }),
     defineRoute({
       method: 'put',
@@ -89,13 +94,37 @@ export function appRoutes({ apps: functions }: Admin): Route[] {
       problems: ['not-found', 'conflict'],
       handle: ({ principal, params: { appId }, body: { appUrl: appURL, ...body } }) =>
         withPointers(own, async () =>
-          ok(appBody(await functions.update(principal, appId, { ...body, appURL }))),
+          shown.one(await functions.update(principal, appId, { ...body, appURL })),
         ),
+    }),
+    defineRoute({
+      method: 'put',
+      path: `${apps}/{appId}/image`,
+      operationId: 'adminSetAppImage',
+      summary: 'Set the image of an application',
+      service,
+      permission: { needs: 'app:update', on: 'record' },
+      params,
+      body: jsonBody(imageBody, imageExample, 'image'),
+      answers: answered(appSchema),
+      problems: ['not-found', 'conflict'],
+      handle: async ({ principal, params: { appId }, body }) =>
+        shown.one(await functions.setImage(principal, appId, body)),
+    }),
+    ...archiveRoutes(admin, {
+      ...{ type: 'app', path: `${apps}/{appId}`, id: 'appId', params, name: 'App', one: 'an application' },
+      schema: appSchema,
+      show: async (principal, appId) => shown.one(await functions.get(principal, appId)),
     }),
   ];
 }
 
-export function accountRoutes({ serviceAccounts: functions }: Admin): Route[] {
+export function accountRoutes(admin: Admin): Route[] {
+  const { serviceAccounts: functions } = admin;
+  const shown = presenter(admin.archive, ({ serviceId }: ServiceAccountView) => serviceId, accountBody);
+  const params = z.object({ accountId: fields.id.describe('accountId or serviceId.') });
+  const show = async (principal: Principal, accountId: string) =>
+    shown.one(await functions.get(principal, accountId, 'SERVICE_ACCOUNT_ID'));
   const { answer, ...created } = creation(accountSchema, accountBody, ({ serviceId }) =>
     at(accounts, serviceId),
   );
@@ -109,9 +138,10 @@ export function accountRoutes({ serviceAccounts: functions }: Admin): Route[] {
       permission: { needs: 'service-account:read', on: 'record' },
       query: ofProject,
       answers: answered(pageOfSchema('AdminAccountPage', accountSchema)),
-      async handle({ principal, query: { projectId, ...page } }) {
+      async handle({ principal, query: { projectId, archived, ...page } }) {
         const paging = pagingOf(page);
-        return ok(pageOf(paging, await functions.listOfProject(principal, projectId, paging), accountBody));
+        const found = await functions.listOfProject(principal, projectId, { ...paging, archived });
+        return await shown.page(paging, found);
       },
     }),
     defineRoute({
@@ -120,7 +150,7 @@ export function accountRoutes({ serviceAccounts: functions }: Admin): Route[] {
       operationId: 'adminCreateAccount',
       summary: 'Create a service account',
       description:
-        'The caller becomes its owner. It may do nothing until it is given a role (`POST /v1/admin/role-grants`), and has no credential until one is created (`POST /v1/service-accounts/{accountId}/api-tokens`). Without `projectId` it is one of the caller’s project.',
+        'The caller becomes its owner. It may do nothing until it is given a role (`POST /v1/admin/role-grants`), and has no credential until one is created (`POST /v1/admin/accounts/{accountId}/tokens`). Without `projectId` it is one of the caller’s project.',
       service,
       permission: { needs: 'service-account:create', on: 'record', also: ['project:read'] },
       body: jsonBody(
@@ -144,11 +174,14 @@ export function accountRoutes({ serviceAccounts: functions }: Admin): Route[] {
       summary: 'Get a service account',
       service,
       permission: { needs: 'service-account:read', on: 'record' },
-      params: z.object({ accountId: fields.id.describe('accountId or serviceId.') }),
+      params,
       answers: answered(accountSchema),
       problems: ['not-found', 'conflict'],
-      handle: async ({ principal, params: { accountId } }) =>
-        ok(accountBody(await functions.get(principal, accountId, 'SERVICE_ACCOUNT_ID'))),
+      handle: async ({ principal, params: { accountId } }) => await show(principal, accountId),
+    }),
+    ...archiveRoutes(admin, {
+      ...{ type: 'service-account', path: `${accounts}/{accountId}`, id: 'accountId', params },
+      ...{ name: 'Account', one: 'a service account', schema: accountSchema, show },
     }),
   ];
 }

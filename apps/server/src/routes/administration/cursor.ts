@@ -39,6 +39,19 @@ export function pageOf<Item>(
   };
 }
 
+/** A page of a service that tells how many there are on all. */
+export function listed<Item>({ size }: Paging, { items, total }: { items: Item[]; total: number }) {
+  return { pageContent: items, totalPages: Math.ceil(total / size) };
+}
+
+/** The page of a list that is short enough to be read whole. */
+export function pageOfAll<Item>({ page, size }: Paging, all: readonly Item[]) {
+  return listed(
+    { page, size, sort: [] },
+    { items: all.slice(page * size, (page + 1) * size), total: all.length },
+  );
+}
+
 /** Schema of {@link pageOf}. */
 export function pageOfSchema(name: string, item: z.ZodType) {
   return z

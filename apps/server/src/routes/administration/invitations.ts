@@ -6,7 +6,7 @@ import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { answered } from '../admin/answers.ts';
 import { exampleIds, fields } from '../admin/fields.ts';
 import { at, creation } from './creation.ts';
-import { pageOf, pageOfSchema, pageQuery, pagingOf } from './cursor.ts';
+import { pageOf, pageOfAll, pageOfSchema, pageQuery, pagingOf } from './cursor.ts';
 import { invitationBody, invitationSchema } from './records.ts';
 
 const service = 'administration';
@@ -35,11 +35,8 @@ export function invitationRoutes({ invitations }: Admin): Route[] {
       answers: answered(pageOfSchema('AdminInvitationPage', invitationSchema)),
       async handle({ principal, query: { state, resourceId, ...query } }) {
         const paging = pagingOf(query);
-        const { page, size } = paging;
         const all = await invitations.list(principal, state, resourceId);
-        const shown = all.slice(page * size, (page + 1) * size);
-        const totalPages = Math.ceil(all.length / size);
-        return ok(pageOf(paging, { pageContent: shown, totalPages }, invitationBody));
+        return ok(pageOf(paging, pageOfAll(paging, all), invitationBody));
       },
     }),
     defineRoute({

@@ -1,19 +1,27 @@
 import { z } from '@hono/zod-openapi';
-import type { Admin } from '@ledger-ops/auth';
-import { ok } from '../../http/answer.ts';
+import type { Admin, OrganizationView, ProjectView } from '@ledger-ops/auth';
 import { withPointers } from '../../http/problems/pointers.ts';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { answered } from '../admin/answers.ts';
-import { fields } from '../admin/fields.ts';
+import { fields, imageExample } from '../admin/fields.ts';
+import { archivedQuery, archiveRoutes, presenter } from './archive.ts';
 import { at, creation } from './creation.ts';
-import { pageOf, pageOfSchema, pageQuery, pagingOf } from './cursor.ts';
+import { pageOfSchema, pageQuery, pagingOf } from './cursor.ts';
+import { imageBody } from './image.ts';
 import { organizationBody, organizationSchema, projectBody, projectSchema } from './records.ts';
 
 const service = 'administration';
 const organizations = '/v1/admin/organizations';
 const projects = '/v1/admin/projects';
 
-export function organizationRoutes({ organizations: functions }: Admin): Route[] {
+export function organizationRoutes(admin: Admin): Route[] {
+  const { organizations: functions } = admin;
+  const shown = presenter(
+    admin.archive,
+    ({ resourceUUID }: OrganizationView) => resourceUUID,
+    organizationBody,
+  );
+  const params = z.object({ organizationId: fields.id });
   const { answer, ...created } = creation(organizationSchema, organizationBody, ({ organizationID }) =>
     at(organizations, organizationID),
   );
@@ -27,12 +35,13 @@ export function organizationRoutes({ organizations: functions }: Admin): Route[]
       permission: { needs: 'organization:read', on: 'record' },
       query: z.strictObject({
         ...pageQuery,
+        ...archivedQuery,
         all: fields.flag(false).describe('Also those in which the caller holds no role itself.'),
       }),
       answers: answered(pageOfSchema('AdminOrganizationPage', organizationSchema)),
-      async handle({ principal, query: { all, ...page } }) {
+      async handle({ principal, query: { all, archived, ...page } }) {
         const paging = pagingOf(page);
-        return ok(pageOf(paging, await functions.list(principal, { ...paging, all }), organizationBody));
+        return await shown.page(paging, await functions.list(principal, { ...paging, all, archived }));
       },
     }),
     defineRoute({
@@ -64,16 +73,38 @@ export function organizationRoutes({ organizations: functions }: Admin): Route[]
       summary: 'Get an organization',
       service,
       permission: { needs: 'organization:read', on: 'record' },
-      params: z.object({ organizationId: fields.id }),
+      params,
       answers: answered(organizationSchema),
       problems: ['not-found'],
       handle: async ({ principal, params }) =>
-        ok(organizationBody(await functions.get(principal, params.organizationId))),
+        shown.one(await functions.get(principal, params.organizationId)),
+    }),
+    defineRoute({
+      method: 'put',
+      path: `${organizations}/{organizationId}/image`,
+      operationId: 'adminSetOrganizationImage',
+      summary: 'Set the image of an organization',
+      service,
+      permission: { needs: 'organization:update', on: 'record' },
+      params,
+      body: jsonBody(imageBody, imageExample, 'image'),
+      answers: answered(organizationSchema),
+      problems: ['not-found', 'conflict'],
+      handle: async ({ principal, params, body }) =>
+        shown.one(await functions.setImage(principal, params.organizationId, body)),
+    }),
+    ...archiveRoutes(admin, {
+      ...{ type: 'organization', path: `${organizations}/{organizationId}`, id: 'organizationId', params },
+      ...{ name: 'Organization', one: 'an organization', schema: organizationSchema },
+      show: async (principal, id) => shown.one(await functions.get(principal, id)),
     }),
   ];
 }
 
-export function projectRoutes({ projects: functions }: Admin): Route[] {
+export function projectRoutes(admin: Admin): Route[] {
+  const { projects: functions } = admin;
+  const shown = presenter(admin.archive, ({ resourceUUID }: ProjectView) => resourceUUID, projectBody);
+  const params = z.object({ projectId: fields.id });
   const { answer, ...created } = creation(projectSchema, projectBody, ({ projectID }) =>
     at(projects, projectID),
   );
@@ -82,14 +113,17 @@ export function projectRoutes({ projects: functions }: Admin): Route[] {
       method: 'get',
       path: projects,
       operationId: 'adminListProjects',
-      summary: 'List the projects of an organization',
+      summary: 'List projects that the caller may see, of one organization or of all',
       service,
       permission: { needs: 'project:read', on: 'record' },
-      query: z.strictObject({ ...pageQuery, organizationId: fields.id }),
+      query: z.strictObject({ ...pageQuery, ...archivedQuery, organizationId: fields.id.optional() }),
       answers: answered(pageOfSchema('AdminProjectPage', projectSchema)),
-      async handle({ principal, query: { organizationId: organization, ...page } }) {
+      async handle({ principal, query: { organizationId: organization, archived, ...page } }) {
         const paging = pagingOf(page);
-        return ok(pageOf(paging, await functions.list(principal, { ...paging, organization }), projectBody));
+        return await shown.page(
+          paging,
+          await functions.list(principal, { ...paging, organization, archived }),
+        );
       },
     }),
     defineRoute({
@@ -122,11 +156,15 @@ export function projectRoutes({ projects: functions }: Admin): Route[] {
       summary: 'Get a project',
       service,
       permission: { needs: 'project:read', on: 'record' },
-      params: z.object({ projectId: fields.id }),
+      params,
       answers: answered(projectSchema),
       problems: ['not-found'],
-      handle: async ({ principal, params }) =>
-        ok(projectBody(await functions.get(principal, params.projectId))),
+      handle: async ({ principal, params }) => shown.one(await functions.get(principal, params.projectId)),
+    }),
+    ...archiveRoutes(admin, {
+      ...{ type: 'project', path: `${projects}/{projectId}`, id: 'projectId', params },
+      ...{ name: 'Project', one: 'a project', schema: projectSchema },
+      show: async (principal, id) => shown.one(await functions.get(principal, id)),
     }),
   ];
 }

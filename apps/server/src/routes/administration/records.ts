@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import type {
   AppIdentityRoleView,
   AppView,
+  IdentityView,
   InvitationView,
   OrganizationView,
   ProjectView,
@@ -14,19 +15,34 @@ import { rfc3339 } from '../../present/dates.ts';
 const id = (description: string) => z.string().openapi({ description });
 const uid = id('Names it everywhere, and never changes.');
 const time = z.string().openapi({ format: 'date-time' });
+const archivedAt = time.nullable().openapi({
+  description: 'Since when it, or what it stands in, is archived; null: it is not.',
+});
+/** Milliseconds since the epoch, of what is archived. */
+const since = (at: number | undefined) => ({ archivedAt: at === undefined ? null : rfc3339(at) });
 
 export const organizationSchema = z
-  .object({ organizationId: z.string(), uid, name: z.string(), imageUrl: z.string().nullable() })
+  .object({ organizationId: z.string(), uid, name: z.string(), imageUrl: z.string().nullable(), archivedAt })
   .openapi('AdminOrganization');
-export function organizationBody({ organizationID, resourceUUID, name, imageURL }: OrganizationView) {
-  return { organizationId: organizationID, uid: resourceUUID, name, imageUrl: imageURL };
+export function organizationBody(
+  { organizationID, resourceUUID, name, imageURL }: OrganizationView,
+  archivedAt?: number,
+) {
+  return {
+    ...{ organizationId: organizationID, uid: resourceUUID, name, imageUrl: imageURL },
+    ...since(archivedAt),
+  };
 }
 
 export const projectSchema = z
-  .object({ projectId: z.string(), uid, name: z.string(), organizationId: z.string() })
+  .object({ projectId: z.string(), uid, name: z.string(), organizationId: z.string(), archivedAt })
   .openapi('AdminProject');
-export function projectBody({ projectID, resourceUUID, name, organization }: ProjectView) {
-  return { projectId: projectID, uid: resourceUUID, name, organizationId: organization.organizationID };
+export function projectBody(
+  { projectID, resourceUUID, name, organization }: ProjectView,
+  archivedAt?: number,
+) {
+  const { organizationID: organizationId } = organization;
+  return { projectId: projectID, uid: resourceUUID, name, organizationId, ...since(archivedAt) };
 }
 
 export const appSchema = z
@@ -34,10 +50,18 @@ export const appSchema = z
     ...{ appId: z.string(), uid, name: z.string(), projectId: z.string() },
     ...{ appUrl: z.string().nullable(), imageUrl: z.string().nullable() },
     redirectUris: z.array(z.string()),
+    formerToken: z
+      .boolean()
+      .openapi({ description: 'The token before the last one counts too, until it is ended.' }),
+    archivedAt,
   })
   .openapi('AdminApp');
-export function appBody({ appId, resourceUUID, name, projectId, appURL, imageURL, redirectUris }: AppView) {
-  return { appId, uid: resourceUUID, name, projectId, appUrl: appURL, imageUrl: imageURL, redirectUris };
+export function appBody(app: AppView, archivedAt?: number) {
+  const { appId, resourceUUID, name, projectId, appURL, imageURL, redirectUris, formerToken } = app;
+  return {
+    ...{ appId, uid: resourceUUID, name, projectId, appUrl: appURL, imageUrl: imageURL },
+    ...{ redirectUris, formerToken, ...since(archivedAt) },
+  };
 }
 
 export const accountSchema = z
@@ -46,15 +70,27 @@ export const accountSchema = z
     serviceId: id('Of its identity: who it is in tokens, roles and the timeline.'),
     ...{ name: z.string(), email: z.string(), projectId: z.string() },
     createdBy: id('serviceId.'),
-    ...{ createdAt: time, updatedAt: time },
+    ...{ createdAt: time, updatedAt: time, archivedAt },
   })
   .openapi('AdminAccount');
-export function accountBody(account: ServiceAccountView) {
+export function accountBody(account: ServiceAccountView, archivedAt?: number) {
   const { accountId, serviceId, name, email, project, createdBy, dateCreated, dateUpdated } = account;
   return {
     ...{ accountId, serviceId, name, email, projectId: project, createdBy },
-    ...{ createdAt: rfc3339(dateCreated), updatedAt: rfc3339(dateUpdated) },
+    ...{ createdAt: rfc3339(dateCreated), updatedAt: rfc3339(dateUpdated), ...since(archivedAt) },
   };
+}
+
+export const meSchema = z
+  .object({
+    serviceId: id('Who the caller is in tokens, roles and the timeline.'),
+    type: z.enum(['USER', 'SERVICE', 'SAML']),
+    identifier: id('The person’s address, or that of the account.'),
+    name: z.string().nullable(),
+  })
+  .openapi('AdminMe');
+export function meBody({ serviceId, type, identifier, identityProfile }: IdentityView) {
+  return { serviceId, type, identifier, name: identityProfile.displayName };
 }
 
 export const roleSchema = z

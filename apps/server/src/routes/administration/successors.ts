@@ -1,9 +1,16 @@
 import type { Admin } from '@ledger-ops/auth';
+import type { LedgerNodes, Timeline } from '@ledger-ops/registry';
 import type { Route } from '../../http/route.ts';
 import { accessRoutes } from './access.ts';
 import { accountRoutes, appRoutes } from './clients.ts';
+import { credentialRoutes } from './credentials.ts';
+import { explorerRoutes } from './explorers.ts';
+import { identityRoutes } from './identities.ts';
 import { invitationRoutes } from './invitations.ts';
+import { ledgerRoutes } from './ledgers.ts';
+import { nodeRoutes } from './nodes.ts';
 import { organizationRoutes, projectRoutes } from './organizations.ts';
+import { timelineRoutes } from './timeline.ts';
 
 const grants = '/v1/admin/role-grants';
 
@@ -19,6 +26,8 @@ export const successors: Readonly<Record<string, string>> = {
   updateApp: '/v1/admin/apps/{appId}',
   getApp: '/v1/admin/apps/{appId}',
   listAppsOfProject: '/v1/admin/apps',
+  issueAppToken: '/v1/admin/apps/{appId}/token',
+  endFormerAppToken: '/v1/admin/apps/{appId}/former-token',
   createServiceAccount: '/v1/admin/accounts',
   getServiceAccount: '/v1/admin/accounts',
   listServiceAccountsOfProject: '/v1/admin/accounts',
@@ -35,7 +44,86 @@ export const successors: Readonly<Record<string, string>> = {
   listPermissions: '/v1/admin/permission-check',
   identityOnAppHasPermissionOnResource: '/v1/admin/permission-check',
   getPermissionsEvaluatorResult: '/v1/admin/permission-check',
+  getCurrentUser: '/v1/admin/me',
+  listIdentitiesOfResource: grants,
+  listIdentitiesOnResources: grants,
+  listActiveLedgers: '/v1/admin/ledgers',
+  listFeaturedLedgers: '/v1/admin/ledgers',
+  createLedger: '/v1/admin/ledgers',
+  getLedger: '/v1/admin/ledgers/{ledgerId}',
+  listNodes: '/v1/admin/nodes',
+  listNodesOfLedger: '/v1/admin/nodes',
+  getDefaultNode: '/v1/admin/ledgers/{ledgerId}/default-node',
+  createNode: '/v1/admin/nodes',
+  getNode: '/v1/admin/nodes/{nodeId}',
+  listExplorers: '/v1/admin/explorers',
+  getExplorer: '/v1/admin/explorers/{explorerId}',
+  getDefaultExplorer: '/v1/admin/ledgers/{ledgerId}/default-explorer',
+  listActivitiesOfResource: '/v1/admin/timeline',
+  listActivitiesOfAction: '/v1/admin/timeline',
+  listActivitiesOfType: '/v1/admin/timeline',
+  listIdentities: '/v1/admin/identities',
+  createIdentity: '/v1/admin/identities',
+  getIdentity: '/v1/admin/identities',
+  searchIdentities: '/v1/admin/identities',
+  searchIdentitiesInResources: '/v1/admin/identities',
+  updateIdentityStatus: '/v1/admin/identities/{serviceId}/status',
+  updateIdentityConfig: '/v1/admin/identities/{serviceId}/config',
+  updateIdentityProfile: '/v1/admin/identities/{serviceId}',
+  setIdentityImage: '/v1/admin/identities/{serviceId}/image',
+  setOrganizationImage: '/v1/admin/organizations/{organizationId}/image',
+  setAppImage: '/v1/admin/apps/{appId}/image',
+  listServiceAccountApiTokens: '/v1/admin/accounts/{accountId}/tokens',
+  updateServiceAccountApiTokenStatus: '/v1/admin/accounts/{accountId}/tokens/{tokenId}',
+  generateServiceAccountKey: '/v1/admin/accounts/{accountId}/keys',
+  listServiceAccountKeys: '/v1/admin/accounts/{accountId}/keys',
+  updateServiceAccountKeyStatus: '/v1/admin/accounts/{accountId}/keys/{keyId}',
 };
+
+const older = 'Part of the older registry, which stays as it is until a registry of ours has templates.';
+const invited =
+  'Made for the older page of invitations; `GET /v1/admin/invitations` tells what an invitation offers.';
+const ofOthers =
+  'Of resources, properties and roles that others keep here; ours are read by the paths of their kinds.';
+
+/** Deprecated operations in whose place nothing stands, with the reason. */
+export const withoutSuccessor: Readonly<Record<string, string>> = {
+  ...reasons('`DELETE /v1/plugins/{pluginId}/tags` takes tags from one plugin.', ['legacyRemovePluginTag']),
+  ...reasons('Each plugin of `GET /v1/plugins` has its tags.', ['legacyListPluginTags']),
+  ...reasons('In the words of a plugin; of actions `GET /v1/ledger-ops/actions/{actionId}` tells.', [
+    'gatewaySearchTransaction',
+  ]),
+  ...reasons(older, [
+    ...['listSmartContracts', 'registerSmartContract', 'getSmartContract', 'updateSmartContractProperties'],
+    ...['registerToken', 'createTemplate', 'listTemplates'],
+    ...['createSpecification', 'listSpecifications', 'getSpecification'],
+  ]),
+  ...reasons('Whoever asks `POST /v1/auth/token` learns it.', ['validateServiceAccountCredentials']),
+  ...reasons('A secret in a URL: `GET /v1/admin/apps` finds applications by their ids.', ['getAppByToken']),
+  ...reasons(ofOthers, [
+    ...[
+      'createResource',
+      'getResource',
+      'createLookupTerm',
+      'listResourcesContainingResourceIdForResourceType',
+    ],
+    ...['listAllResourcesByType', 'listResourceOfType', 'listResourcesForIdentity'],
+    ...['listAppIdentityRoles', 'createAppIdentityRole'],
+    ...['listAppIdentityProperties', 'createAppIdentityProperty'],
+  ]),
+  ...reasons(invited, [
+    ...['listOrganizationsForInvitation', 'listResourceIdentityRolesOfIdentityForInvitation'],
+    ...[
+      'listIdentitiesForInvitation',
+      'listResourceIdentityRolesForInvitation',
+      'listResourcesForInvitation',
+    ],
+  ]),
+};
+
+function reasons(why: string, operations: readonly string[]): Record<string, string> {
+  return Object.fromEntries(operations.map((operation) => [operation, why]));
+}
 
 /** The same operations, which name their successors. */
 export function withSuccessors(routes: readonly Route[]): Route[] {
@@ -45,14 +133,27 @@ export function withSuccessors(routes: readonly Route[]): Route[] {
   });
 }
 
+/** Records that others keep than people and their rights. */
+interface Records {
+  readonly ledgerNodes: LedgerNodes;
+  readonly timeline: Timeline;
+}
+
 /** Administration by current paths, over the same functions as the older services. */
-export function administrationRoutes(admin: Admin): Route[] {
+export function administrationRoutes(admin: Admin, records: Records): Route[] {
+  const { ledgerNodes, timeline } = records;
   return [
     ...organizationRoutes(admin),
     ...projectRoutes(admin),
     ...appRoutes(admin),
     ...accountRoutes(admin),
+    ...credentialRoutes(admin),
+    ...identityRoutes(admin),
     ...accessRoutes(admin),
     ...invitationRoutes(admin),
+    ...ledgerRoutes(ledgerNodes),
+    ...nodeRoutes(ledgerNodes),
+    ...explorerRoutes(ledgerNodes),
+    ...timelineRoutes(timeline),
   ];
 }

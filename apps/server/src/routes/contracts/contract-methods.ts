@@ -29,6 +29,22 @@ const contractPath = z.object({
   smartContractId: pathId('Id of the contract.'),
 });
 
+/** An argument or a result, with its type as the ledger names it. */
+export const contractParameterSchema = z
+  .object({ name: z.string(), type: z.string() })
+  .openapi('ContractMethodParameter');
+const methodSchema = z
+  .object({
+    name: z.string(),
+    signature: z
+      .string()
+      .openapi({ description: 'Unique in the contract; calls name it so, or by its name alone.' }),
+    view: z.boolean().openapi({ description: 'It changes nothing: it is asked, and becomes no action.' }),
+    inputs: z.array(contractParameterSchema),
+    outputs: z.array(contractParameterSchema),
+  })
+  .openapi('ContractMethod');
+
 /** The methods of registered contracts as operations of their own. */
 export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
   const { contracts, methods, actions, baseUrl } = deps;
@@ -58,6 +74,26 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
         ]);
         return ok(contractDocument(contract, read, baseUrl, account));
       },
+    }),
+    defineRoute({
+      method: 'get',
+      path: `${instance}/methods`,
+      operationId: 'listContractMethods',
+      summary: 'List the methods of a contract',
+      description:
+        'As the plugin of its ledger reads its interface; types are named as the ledger names them.',
+      service,
+      permission: { needs: 'smart-contract-instance:read', on: 'record' },
+      params: contractPath,
+      answers: {
+        200: {
+          description: 'The methods, in the order of the interface.',
+          schema: z.object({ methods: z.array(methodSchema) }).openapi('ContractMethods'),
+        },
+      },
+      problems: ['not-found', 'no-plugin', 'plugin-fault'],
+      handle: async ({ principal, params }) =>
+        ok({ methods: [...(await methods.methodsOf(await find(principal, params)))] }),
     }),
     defineRoute({
       method: 'post',

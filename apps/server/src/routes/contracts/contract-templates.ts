@@ -8,6 +8,7 @@ import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { longText, pathId, technologyName, text } from '../../http/schemas.ts';
 import { listingOfProject } from '../ledgers/properties.ts';
 import { readCompiledOutput, readTextOutput } from './compiled-output.ts';
+import { contractParameterSchema } from './contract-methods.ts';
 
 const service = 'older-contract-registry';
 
@@ -54,6 +55,15 @@ export const specificationSchema = z
       .openapi({ description: 'What the compiler said.' }),
   })
   .openapi('OldContractSpecification');
+
+const constructorSchema = z
+  .object({
+    inputs: z
+      .array(contractParameterSchema)
+      .nullable()
+      .openapi({ description: 'Null: nothing tells them, as of sources that are not compiled.' }),
+  })
+  .openapi('ContractConstructor');
 
 const newTemplateSchema = z
   .object({
@@ -209,6 +219,23 @@ function specificationRoutes(registry: SmartContracts): Route[] {
       problems: ['not-found'],
       handle: async ({ principal, params }) =>
         ok(await registry.specification(principal, params.templateId, params.tag)),
+    }),
+    defineRoute({
+      method: 'get',
+      path: '/v1/smart-contracts/templates/{templateId}/specifications/{tag}/constructor',
+      operationId: 'getTemplateConstructor',
+      summary: 'The arguments of a deployment',
+      description:
+        'As a plugin of the version’s technology reads its interface: `args` of a deployment, in this order. For forms.',
+      service: 'contract-registry',
+      permission: readPermission,
+      params: templatePath.extend({ tag: pathId('Tag of the version.') }),
+      answers: { 200: { description: 'The arguments.', schema: constructorSchema } },
+      problems: ['not-found', 'no-plugin', 'plugin-fault'],
+      async handle({ principal, params }) {
+        const inputs = await registry.constructorInputs(principal, params.templateId, params.tag);
+        return ok({ inputs: inputs === null ? null : [...inputs] });
+      },
     }),
   ];
 }

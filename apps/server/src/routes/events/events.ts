@@ -2,11 +2,11 @@ import { z } from '@hono/zod-openapi';
 import type { Principal } from '@ledger-ops/auth';
 import { invalidRequest } from '@ledger-ops/base';
 import {
-  type ActionEvent,
   cloudEventBody,
   type EventFilter,
   type EventLog,
   eventBody,
+  type ServiceEvent,
 } from '@ledger-ops/runtime';
 import { collapse } from '../../http/collapse.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
@@ -28,19 +28,23 @@ export interface EventRoutesDeps {
 export const eventFilterFields = {
   types: z.array(eventTypeSchema).min(1).max(16),
   ledgers: z.array(text(64)).min(1).max(64).openapi({ description: 'Ids of ledgers.' }),
-  wallets: z.array(text(64)).min(1).max(64).openapi({ description: 'Ids of sending wallets.' }),
+  wallets: z
+    .array(text(64))
+    .min(1)
+    .max(64)
+    .openapi({ description: 'Ids of sending wallets: events of contracts have none.' }),
 };
 
-/** Events of actions, as they happen. */
+/** Events of actions and contracts, as they happen. */
 export function eventRoutes({ events, feed, streams, baseUrl }: EventRoutesDeps): Route[] {
   return [
     defineRoute({
       method: 'get',
       path: '/v1/events',
       operationId: 'followEvents',
-      summary: 'Follow the events of all actions',
+      summary: 'Follow the events of all actions and subscribed contracts',
       description:
-        'Sends what happens from now on to the actions that the caller may see, those of `GET /v1/ledger-ops/actions`. With Last-Event-ID it goes on behind that event, also after a restart or on another server, and leaves out none; an event of more than 7 days ago is answered with 410. Each filter is a list, of which one fits. The stream ends with the access token: follow again with a new one.',
+        'Sends what happens from now on to the actions that the caller may see, those of `GET /v1/ledger-ops/actions`, and what contracts told to which the project is subscribed, where the caller may read them. With Last-Event-ID it goes on behind that event, also after a restart or on another server, and leaves out none; an event of more than 7 days ago is answered with 410. Each filter is a list, of which one fits. The stream ends with the access token: follow again with a new one.',
       service: 'events',
       permission: { needs: 'wallet:read', on: 'record' },
       query: z.strictObject({
@@ -66,7 +70,7 @@ export function eventRoutes({ events, feed, streams, baseUrl }: EventRoutesDeps)
         if (seen !== undefined) await events.checkPlace(seen);
         if (isHead) return { status: 200, headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } };
         const start = seen ?? (await events.latest());
-        const body = (event: ActionEvent) =>
+        const body = (event: ServiceEvent) =>
           format === 'cloudevents' ? cloudEventBody(event, baseUrl) : eventBody(event);
         const follow = followEvents({ events, feed, principal, filter, start, body });
         return streams.open({ holder: principal, signal, stillAllowed: reauthenticate, follow });
@@ -88,7 +92,7 @@ interface Following {
   filter: EventFilter;
   /** The place behind which it begins. */
   start: number;
-  body: (event: ActionEvent) => object;
+  body: (event: ServiceEvent) => object;
 }
 
 /** Who may see what is decided anew each time. */

@@ -114,7 +114,7 @@ function followRoute({ timeline, feed, streams }: TimelineRoutesDeps): Route {
       const seen = readEventId(header('last-event-id'));
       if (isHead) return { status: 200, headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } };
       const start = seen ?? (await timeline.latest());
-      const follow = followTimeline(timeline, feed, principal, start);
+      const follow = followTimeline({ timeline, feed, principal, start, stillAllowed: reauthenticate });
       return streams.open({ holder: principal, signal, stillAllowed: reauthenticate, follow });
     },
   });
@@ -128,17 +128,29 @@ function readEventId(given: string | undefined): number | undefined {
 
 const atOnce = 100;
 
+interface Following {
+  timeline: Pick<Timeline, 'since'>;
+  feed: TimelineFeed;
+  principal: Principal;
+  /** The place behind which it begins. */
+  start: number;
+  /** The timeline knows roles, and not whether who holds them is enabled. */
+  stillAllowed: () => Promise<void>;
+}
+
 /** Sends activities after `start`, and goes on whenever the timeline grows. Who may see what is decided anew each time. */
-function followTimeline(
-  timeline: Pick<Timeline, 'since'>,
-  feed: TimelineFeed,
-  principal: Principal,
-  start: number,
-): (writer: EventWriter) => () => void {
+function followTimeline({
+  timeline,
+  feed,
+  principal,
+  start,
+  stillAllowed,
+}: Following): (writer: EventWriter) => () => void {
   return (writer) => {
     let place = start;
     const look = collapse(async () => {
       for (;;) {
+        await stillAllowed();
         const { activities, next } = await timeline.since(principal, place, atOnce);
         for (const { id, record } of activities) {
           writer.send({ id: String(id), event: 'activity', data: record });

@@ -52,7 +52,7 @@ const deliverySchema = z
   .object({
     eventId: z.string(),
     type: z.string(),
-    actionId: z.string(),
+    actionId: z.string().nullable().openapi({ description: 'Null: an event of a contract.' }),
     status: z
       .enum(['PENDING', 'DELIVERED', 'DEAD'])
       .openapi({ description: 'DEAD: given up after three days, or as the webhook was disabled.' }),
@@ -130,7 +130,7 @@ function records(webhooks: Webhooks): Route[] {
       operationId: 'createWebhook',
       summary: 'Have the events of the project sent to a URL',
       description:
-        'What happens from now on to the actions of the project, by Standard Webhooks. Each of types, ledgers and wallets is a list, of which one fits. The secret is shown once.',
+        'What happens from now on to the actions of the project, and what contracts tell to which it is subscribed, by Standard Webhooks. Each of types, ledgers and wallets is a list, of which one fits. The secret is shown once.',
       service,
       permission,
       body: jsonBody(newSchema, example),

@@ -8,6 +8,7 @@ import { withPointers } from '../../http/problems/pointers.ts';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { text } from '../../http/schemas.ts';
 import type { GatewayPort } from '../../ports/gateway-service.ts';
+import { rfc3339 } from '../../present/dates.ts';
 import { jsonValue } from '../../present/json.ts';
 import { olderAcceptedAnswer, olderAcceptedBody } from '../../present/older-accepted.ts';
 import { argumentTexts } from '../operations/send-body.ts';
@@ -39,6 +40,15 @@ const transactionSchema = z
     locator: z.string(),
     smartContractAddress: z.string().nullable(),
     status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']),
+    blockTime: z.string().nullable().openapi({
+      format: 'date-time',
+      description: 'Of its block. Null: the ledger does not say, or not yet.',
+    }),
+    fee: z.string().nullable().openapi({
+      description:
+        'Paid, in the smallest unit of the ledger’s currency. Null: the ledger does not say, or not yet.',
+    }),
+    reason: z.string().nullable().openapi({ description: 'Why it failed, in words.' }),
     receipt: z
       .unknown()
       .optional()
@@ -188,8 +198,9 @@ function readingRoutes({ runtime: { actions }, gateway }: GatewayDeps): Route[] 
         'plugin-fault',
       ],
       async handle({ principal, query: { ledgerId, locator, withReceipt } }) {
-        const { receipt, ...found } = await gateway.transaction(principal, ledgerId, locator);
-        return ok({ ...found, ...(withReceipt === 'true' ? { receipt } : {}) });
+        const { receipt, blockTime, ...found } = await gateway.transaction(principal, ledgerId, locator);
+        const time = blockTime === null ? null : rfc3339(blockTime);
+        return ok({ ...found, blockTime: time, ...(withReceipt === 'true' ? { receipt } : {}) });
       },
     }),
   ];

@@ -28,7 +28,8 @@ const technologySchema = z
         version: z
           .string()
           .optional()
-          .openapi({ description: 'Pattern of the versions of meta that are read.' }),
+          .openapi({ description: 'Pattern of the versions of meta that are read. Absent: any.' }),
+        currentVersion: z.string().openapi({ description: 'The one of them to write.' }),
         overrides: z.record(z.string(), z.unknown()).optional().openapi({
           description: 'Members that go before options of the operation.',
         }),

@@ -118,7 +118,7 @@ export function batchRoute(actions: Pick<Actions, 'sendBatch'>): Route {
     operationId: 'sendBatch',
     summary: 'Send many operations',
     description:
-      'Up to 1,000 operations, stored in one transaction: what is answered as accepted is accepted together. Each is checked as send checks it and has an answer of its own; operations depend on each other by their names, in any order. One that depends on a refused one is refused. With allOrNothing, or where none can be accepted, the answer is 422 (to a single operation: its own problem) and nothing was stored. Operations of a wallet are signed in the order of the batch, as far as their dependencies allow. A nonce that meta demands is checked when it is signed.',
+      'Up to 1,000 operations, stored in one transaction: what is answered as accepted is accepted together. Each is checked as send checks it and has an answer of its own; operations depend on each other by their names, in any order; a call names the contract that another one deploys as action:<name>. One that depends on a refused one is refused. With allOrNothing, or where none can be accepted, the answer is 422 (to a single operation: its own problem) and nothing was stored. Operations of a wallet are signed in the order of the batch, as far as their dependencies allow. A nonce that meta demands is checked when it is signed.',
     service: 'ledger-operations',
     permission: sendPermission,
     body: batchBody,

@@ -161,6 +161,7 @@ function tagRoutes(plugins: LegacyPlugins): Route[] {
       method: 'post',
       path: '/v1/legacy-plugins/{pluginId}/tags',
       operationId: 'legacyAddPluginTag',
+      successor: '/v1/plugins/{pluginId}/tags',
       summary: 'Add one tag to a plugin',
       description: 'The tag’s id is given by the service.',
       service,

@@ -4,7 +4,7 @@ import type { PluginStatus } from '@ledger-ops/runtime';
 import { created, noContent, ok } from '../../http/answer.ts';
 import { given } from '../../http/given.ts';
 import { defineRoute, jsonBody, optionalBody, type Route } from '../../http/route.ts';
-import { pathId, text } from '../../http/schemas.ts';
+import { longText, pathId, text } from '../../http/schemas.ts';
 import type { LedgerSelection, PluginPort } from '../../ports/plugin-port.ts';
 
 const service = 'plugins';
@@ -113,7 +113,7 @@ const ignored = {
   warnings: z.unknown().optional(),
   hasCredentials: z.unknown().optional(),
 };
-const pem = text(65_536);
+const pem = longText(65_536);
 const credentials = z
   .strictObject({
     bearerToken: text(4_096).optional(),

@@ -102,6 +102,12 @@ export const definitionChecks: readonly AdapterCheck[] = [
           assert.ok(method.signature.startsWith(method.name), `${method.signature} begins with the name`);
           assert.equal(typeof method.view, 'boolean', `${method.signature} says whether it is a view`);
         }
+        for (const { name, type } of read.constructorInputs ?? []) {
+          assert.ok(
+            typeof name === 'string' && typeof type === 'string',
+            'arguments of a deployment are texts',
+          );
+        }
         assert.deepStrictEqual(await definition.readInterface(read.interface), read, 'reading it again');
       }
     },

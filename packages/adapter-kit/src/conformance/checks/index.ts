@@ -3,6 +3,7 @@ import { coSigningChecks } from './co-signing.ts';
 import { confirmChecks } from './confirm.ts';
 import { definitionChecks } from './definition.ts';
 import { estimateChecks } from './estimate.ts';
+import { eventChecks } from './events.ts';
 import { expiringChecks } from './expiring.ts';
 import { independentChecks } from './independent.ts';
 import { operationChecks } from './operations.ts';
@@ -28,4 +29,5 @@ export const adapterChecks: readonly AdapterCheck[] = [
   ...expiringChecks,
   ...confirmChecks,
   ...readingChecks,
+  ...eventChecks,
 ];

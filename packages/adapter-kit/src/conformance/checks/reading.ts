@@ -86,6 +86,12 @@ export const readingChecks: readonly AdapterCheck[] = [
         { txId: found.txId, status: found.status, height: found.height, blockHash: found.blockHash },
         { txId: main.txId, status: 'SUCCEEDED', height: outcome.height, blockHash: outcome.blockHash },
       );
+      assert.ok(outcome.status === 'succeeded', 'it has succeeded');
+      assert.deepStrictEqual(
+        { fee: found.fee, blockTime: found.blockTime },
+        { fee: outcome.fee, blockTime: outcome.blockTime },
+        'fee and time of its block are those that its outcome has',
+      );
       assert.equal(
         await actor.session.lookup(`0x${'5a'.repeat(32)}`),
         null,

@@ -1,6 +1,7 @@
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { Queries, Tables, Tx } from '@ledger-ops/store';
 import { and, eq } from 'drizzle-orm';
+import { isArchived, usableApp } from '../../access/archived.ts';
 import { governingPermission } from '../../access/permissions.ts';
 import { typeOf } from '../../access/resource-type.ts';
 import { giveRole, holderKey } from '../../access/role-assignments.ts';
@@ -80,7 +81,7 @@ export async function demandInviter(queries: Queries, row: InvitationRow): Promi
   }
 }
 
-/** The permissions of the inviter and of the application that they used on a resource; none, if they are not enabled. */
+/** The permissions of the inviter and of the application that they used on a resource; none, if they are not enabled, or it is archived. */
 async function heldBy(queries: Queries, { createdBy, createdByApp }: InvitationRow, uid: string) {
   const holders = {
     identity: holderKey({ identity: createdBy }),
@@ -90,9 +91,9 @@ async function heldBy(queries: Queries, { createdBy, createdByApp }: InvitationR
     `select a.holder, r.permissions from resource_ancestor c
        join role_assignment a on a.resource_uid = c.ancestor_uid
        join role r on r.uid = a.role_uid
-      where c.resource_uid = $1
+      where c.resource_uid = $1 and not ${isArchived('c.resource_uid')}
         and ((a.holder = $2 and exists (select 1 from identity i where i.service_id = $3 and ${usableIdentity('i')}))
-          or (a.holder = $4 and exists (select 1 from app where uid = $5 and status = 'ENABLED')))`,
+          or (a.holder = $4 and exists (select 1 from app p where p.uid = $5 and ${usableApp('p')})))`,
     [uid, holders.identity, createdBy, holders.app, createdByApp],
   );
   const of = (holder: string) =>

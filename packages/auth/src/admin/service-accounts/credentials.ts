@@ -5,7 +5,7 @@ import { recordChange } from '../../timeline/record-change.ts';
 import type { Principal } from '../../types.ts';
 import type { AdminContext } from '../context.ts';
 import { demandHeldOf } from '../demand-held.ts';
-import { notFound } from '../find.ts';
+import { demandEvenArchived, notFound } from '../find.ts';
 import {
   type AccountRow,
   type ApiTokenView,
@@ -60,13 +60,19 @@ export function createAccountCredentials(context: AdminContext, find: FindAccoun
     await auth.demand(principal, 'service-account:manage', row.serviceId);
     return row;
   };
-  /** To enable a credential is to issue it once more; to disable one is open to whoever manages the account. */
+  /**
+   * To enable a credential is to issue it once more; to disable one is open to whoever manages the account, also of one that is
+   * archived.
+   */
   const demandToSet = async (
     principal: Principal,
     { serviceId }: AccountRow,
     status: Usability,
   ): Promise<void> => {
-    if (status === 'ENABLED') await demandHeldOf(context, principal, { identity: serviceId });
+    if (status === 'DISABLED')
+      return await demandEvenArchived(context, principal, 'service-account:manage', serviceId);
+    await auth.demand(principal, 'service-account:manage', serviceId);
+    await demandHeldOf(context, principal, { identity: serviceId });
   };
 
   return {
@@ -97,7 +103,6 @@ export function createAccountCredentials(context: AdminContext, find: FindAccoun
       const row = await find(principal, token.serviceId, 'serviceId').catch((error: unknown) => {
         throw error instanceof Problem && error.problem === 'not-found' ? notFound('API token') : error;
       });
-      await auth.demand(principal, 'service-account:manage', row.serviceId);
       await demandToSet(principal, row, status);
       await store.transaction(async (tx) => {
         await auth.setApiTokenStatus(tx, handle, status);
@@ -137,7 +142,7 @@ export function createAccountCredentials(context: AdminContext, find: FindAccoun
     },
 
     async setKeyStatus(principal, id, keyId, status) {
-      const row = await manage(principal, id);
+      const row = await find(principal, id, 'accountId');
       await demandToSet(principal, row, status);
       const { serviceId } = row;
       return await store.transaction(async (tx) => {

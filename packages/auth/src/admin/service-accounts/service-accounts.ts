@@ -12,7 +12,7 @@ import type { AdminContext } from '../context.ts';
 import { findResource, notFound } from '../find.ts';
 import { findIdentity } from '../find-identity.ts';
 import { listRecords } from '../listing.ts';
-import { all, any, below, named, visibilityOf } from '../visibility.ts';
+import { all, any, below, named, visibilityOf, whether } from '../visibility.ts';
 import { type AccountCredentials, createAccountCredentials } from './credentials.ts';
 import { type AccountRow, type ServiceAccountView, serviceAccountViews } from './records.ts';
 
@@ -46,7 +46,7 @@ export interface ServiceAccounts extends AccountCredentials {
   listOfProject(
     principal: Principal,
     project: string,
-    query: Paging & { resourceId?: string | undefined },
+    query: Paging & { resourceId?: string | undefined; archived?: boolean | undefined },
   ): Promise<PageBody<ServiceAccountView>>;
   /** @throws Problem `login-failed`, whatever is wrong or not visible */
   validate(principal: Principal, proof: CredentialProof): Promise<ServiceAccountView>;
@@ -151,6 +151,7 @@ export function createServiceAccounts(context: AdminContext): ServiceAccounts {
           tieBreaker: serviceAccount.id,
           where: all(
             visibilityOf(read, principal, 'set').resources(serviceAccount.serviceId, 'service-account'),
+            whether(query.archived, serviceAccount.serviceId),
             below(serviceAccount.serviceId, named('project', project), 'service-account'),
             resourceId
               ? any(eq(serviceAccount.accountId, resourceId), eq(serviceAccount.serviceId, resourceId))

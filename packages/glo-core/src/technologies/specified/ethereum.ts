@@ -83,6 +83,7 @@ export const ethereumGloContent: GloContent = /*@__PURE__*/ {
     },
     additionalProperties: false,
   },
+  currentVersion: '1',
   overrides: { address: 'to', amount: 'value', data: 'data', ignoreCase: true },
 };
 

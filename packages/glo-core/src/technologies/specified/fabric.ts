@@ -3,7 +3,7 @@ import { ownPattern } from '../../content/pattern.ts';
 import type { JsonObject } from '../../json/json-values.ts';
 import { gloLimits } from '../../limits.ts';
 import { readMember } from '../../read-member.ts';
-import { readableVersion } from '../../version.ts';
+import { currentGloVersion, readableVersion } from '../../version.ts';
 import { compileTechnology, type GloContent, type GloTechnology } from '../technology.ts';
 import { lazyTechnology } from './lazy.ts';
 import { readTyped } from './read-typed.ts';
@@ -77,6 +77,7 @@ export const fabricGloContent: GloContent = /*@__PURE__*/ {
     additionalProperties: false,
   },
   version: readableVersion.source,
+  currentVersion: currentGloVersion,
   overrides: { addressParts: ['channel', 'chaincode', 'contract'] },
 };
 

@@ -12,7 +12,7 @@ import { brokenContract, finishRounds, type OpenAttempt } from '../signing/sign-
 import { withTimeout } from '../signing/with-timeout.ts';
 import { type Between, type Filler, readBetween } from '../tracking/lost-transactions.ts';
 import type { Tracker } from '../tracking/types.ts';
-import { agedGap, gapPatience, isLasting } from './sequence-gaps.ts';
+import { agedGap, isLasting } from './sequence-gaps.ts';
 import { type Opened, type Replacements, shut } from './sign-replacements.ts';
 
 /** Sequences that are filled at once for one account. */
@@ -57,7 +57,7 @@ export function createFillers(
     }
     const before = fillers.filter(({ sequence }) => sequence === next);
     const signedAt = Math.max(...before.map(({ createdAt }) => createdAt));
-    const isDue = before.length > 0 && Math.abs(now() - signedAt) >= gapPatience * 2 ** before.length;
+    const isDue = before.length > 0 && Math.abs(now() - signedAt) >= timing.gapPatience * 2 ** before.length;
     return isDue ? [{ sequence: next, before }] : [];
   }
 
@@ -177,7 +177,7 @@ export function createFillers(
         const { head, kept, gap } = between;
         tracker.resend(kept);
         const account = accounts.known(head.address);
-        if (account !== undefined) account.gap = agedGap(account.gap, gap, now());
+        if (account !== undefined) account.gap = agedGap(account.gap, gap, now(), timing);
         head.gap = missingOf(between, await fill(tracker, between));
       }
     },

@@ -1,9 +1,7 @@
 import type { LedgerSession } from '@ledger-ops/adapter';
 import type { Queries } from '@ledger-ops/store';
 import { readFirstKept, readLastTaken } from '../../rows/attempts/kept.ts';
-
-/** Milliseconds for which a ledger must want sequences that nobody here can send, before others get them. */
-export const gapPatience = 10_000;
+import type { Timing } from '../../timing.ts';
 
 /**
  * Sequences that the ledger wants of an account before all that is signed, and that nobody here can send: another
@@ -13,8 +11,8 @@ export interface Gap {
   from: number;
   /** The first that is not free. */
   to: number;
-  /** When it was first seen. */
-  since: number;
+  /** From when on its sequences are given to other actions, if it is still there. */
+  lastingFrom: number;
 }
 
 /** One that is seen now. */
@@ -40,15 +38,20 @@ export async function readGap(
 }
 
 /** The same gap as before keeps its age. */
-export function agedGap(before: Gap | null, seen: SeenGap | null, now: number): Gap | null {
+export function agedGap(
+  before: Gap | null,
+  seen: SeenGap | null,
+  now: number,
+  { gapPatience }: Pick<Timing, 'gapPatience'>,
+): Gap | null {
   if (seen === null) return null;
-  const since = before?.from === seen.from ? Math.min(before.since, now) : now;
-  return { ...seen, since };
+  const fresh = now + gapPatience;
+  return { ...seen, lastingFrom: before?.from === seen.from ? Math.min(before.lastingFrom, fresh) : fresh };
 }
 
 /** Whether it is there for so long that its sequences are given to other actions. */
-export function isLasting({ since }: Gap, now: number): boolean {
-  return now - since >= gapPatience;
+export function isLasting({ lastingFrom }: Gap, now: number): boolean {
+  return now >= lastingFrom;
 }
 
 /** Why an action waits while a gap may still close by itself. */

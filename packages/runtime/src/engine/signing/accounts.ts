@@ -182,7 +182,7 @@ export function createAccounts(
     if (account.live.size > 0) return;
     const { address } = account;
     const gap = await readGap(read, session, { chain, address }, counts.count, next);
-    account.gap = agedGap(account.gap, gap, now());
+    account.gap = agedGap(account.gap, gap, now(), timing);
   }
 
   return {

@@ -70,7 +70,7 @@ test('without sequences there is none to give', () => {
 });
 
 test('a gap that lasts is filled first; while it may still close the account waits', () => {
-  const own = account({ next: 8, gap: { from: 2, to: 4, since: 0 } });
+  const own = account({ next: 8, gap: { from: 2, to: 4, lastingFrom: late } });
   expect([0, 1, 2, 3].map((n) => freeSequenceAt(own, n, late))).toEqual([2, 3, 8, 9]);
   expect(nextFree(own, late)).toBe(2);
   expect(nextFree(own, 1)).toBeUndefined();
@@ -109,8 +109,8 @@ test.each<[string, Partial<Account>, boolean]>([
   ['nothing is in the way', {}, false],
   ['earlier actions are in the queue', { backlog: true }, true],
   ['the next sequence is not known', { next: undefined }, true],
-  ['a gap may still close', { gap: { from: 1, to: 2, since: late } }, true],
-  ['a gap lasts', { gap: { from: 1, to: 2, since: 0 } }, false],
+  ['a gap may still close', { gap: { from: 1, to: 2, lastingFrom: late + 1 } }, true],
+  ['a gap lasts', { gap: { from: 1, to: 2, lastingFrom: 0 } }, false],
   ['others are about to take all room', { reserved: { count: 16, cost: 0n } }, true],
   ['the balance covers it', { balance: 10n }, false],
   ['the balance is spent', { balance: 10n, spent: 1n }, true],

@@ -66,6 +66,7 @@ export function actionOutcomes(
       signed: true,
       locator: outcome.locator ?? outcome.txId,
       height: outcome.height,
+      blockTime: timeOf(outcome.blockTime),
       fee: outcome.fee?.toString() ?? null,
       details: outcome.details === undefined ? null : JSON.stringify(outcome.details),
       contractAddress: null,
@@ -102,6 +103,11 @@ export function actionOutcomes(
     continuations: [...continuations.values()],
     impossible: [...impossible].map(([action, detail]) => ({ action, detail })),
   };
+}
+
+/** Null where no date can be written of it, whatever a node or plugin says. */
+function timeOf(blockTime: number | undefined): number | null {
+  return blockTime === undefined || Number.isNaN(new Date(blockTime).getTime()) ? null : blockTime;
 }
 
 /** Why a transaction cannot have expired; null: it can. */

@@ -23,6 +23,7 @@ export function remoteDefinition(remote: RemoteAdapterDefinition, options: Remot
       lookup: false,
       balance: false,
       coSigners: capabilities.coSigners === true,
+      contractEvents: capabilities.contractEvents === true,
     },
     readInterface: options.readInterface ?? (async (text: string) => ({ interface: text, methods: [] })),
     async open(ledger, host): Promise<LedgerSession> {

@@ -26,6 +26,7 @@ function openPlugin() {
   const masterKey = createMasterKey(randomBytes(32));
   const send = vi.fn(async (_: RemoteSend) => ({ status: 'PROCESSING' as const, txId: 'theirs' }));
   const status = vi.fn(async (_: readonly string[]): Promise<RemoteStatus[]> => []);
+  const requested = vi.fn();
   // Only the methods that sending uses.
   const ledger: Pick<RemoteLedger, 'send' | 'status'> = { send, status };
   const remote: RemoteAdapterDefinition = {
@@ -43,13 +44,13 @@ function openPlugin() {
       url,
       remote,
       ledger: { ledgerId: 'ledger', technology: 'hyperledger-fabric', properties: {}, nodes: [] },
-      host: { now: Date.now, log: () => undefined, signal: new AbortController().signal },
+      host: { now: Date.now, log: () => undefined, signal: new AbortController().signal, requested },
     });
   const walletAt = (url: string, remoteWallet = 'w', secret = 'the secret of the wallet') => {
     const sealedSecret = sealSecret(masterKey, { remoteWallet, url }, secret);
     return { address: `address of ${remoteWallet}`, material: { remoteWallet, url, sealedSecret } };
   };
-  return { send, status, sessionAt, walletAt };
+  return { send, status, requested, sessionAt, walletAt };
 }
 
 /** The message that would be sent for the operation. */
@@ -155,4 +156,23 @@ test('an operation that no request of the protocol holds is refused when it is a
       message: expect.stringMatching(/has 178\d{5} bytes, .* takes 16760832 at most/),
     },
   );
+});
+
+test('requests that a plugin made to its nodes are counted here', async () => {
+  const { status, requested, sessionAt } = openPlugin();
+  status.mockResolvedValueOnce([
+    {
+      ...{ txId: 'theirs', status: 'PROCESSING' },
+      requests: [
+        { method: 'take', result: 'ok', milliseconds: 12.5 },
+        { method: 'find', result: 'timeout', milliseconds: 5_000 },
+      ],
+    },
+  ]);
+  const pending = new Map([['a', { address: 'address of w', note: 'theirs' }]]);
+  await sessionAt('https://plugin.example').confirm({ cursor: null, pending });
+  expect(requested.mock.calls).toEqual([
+    ['take', 'ok', 12.5],
+    ['find', 'timeout', 5_000],
+  ]);
 });

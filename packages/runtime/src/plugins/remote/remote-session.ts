@@ -184,12 +184,18 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
     const remarks: Remark[] = [];
     for (const [index, { txId, note }] of noted.entries()) {
       const answer = answers[index];
+      tellRequests(answer);
       const outcome = outcomeOf(txId, answer);
       if (outcome !== null) outcomes.push(outcome);
       if (answer?.status === 'UNKNOWN') remarks.push({ txId, detail: forgotten(txId, note, answer) });
       else lost.delete(txId);
     }
     return { cursor: nowhere, head: nowhere, outcomes, reorganised: false, remarks };
+  }
+
+  function tellRequests(answer: Pick<RemoteStatus, 'requests'> | undefined): void {
+    for (const { method, result, milliseconds } of answer?.requests ?? [])
+      host.requested?.(method, result, milliseconds);
   }
 
   /** Sending again could execute it twice: a person must look at it. */
@@ -245,6 +251,15 @@ export function createRemoteSession(options: RemoteSessionOptions): LedgerSessio
         ...(systemContracts === undefined ? {} : { systemContracts }),
       });
     },
+    ...(remote.capabilities.contractEvents === true
+      ? {
+          async contractEvents(request) {
+            const { requests, ...page } = await plugin.contractEvents(request);
+            if (requests !== undefined) tellRequests({ requests });
+            return page;
+          },
+        }
+      : {}),
     lookup: () => Promise.reject(unsupported('look-up of transactions')),
     close: async () => {},
   };

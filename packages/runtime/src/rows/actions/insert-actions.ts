@@ -160,6 +160,7 @@ function acceptance(action: NewAction) {
     project_id: action.projectId,
     wallet_uid: action.walletUid,
     wallet_id: action.walletId,
+    receivers: receiversOf(action),
   };
   return { step: 'accept', row, by: { serviceId: action.caller, appId: action.appId } } as const;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readJson, type SqlValue, type Tx } from '@ledger-ops/store';
+import { isListed, isReceiver } from '../co-signers.ts';
 import { rowset } from '../sql.ts';
 
 /** Spans of time by which a list is counted, as bits of milliseconds: eight seconds, 17 minutes, 37 hours. */
@@ -35,16 +36,7 @@ export interface ListedRow {
 }
 
 /** Names of these columns that `stepColumns` does not have, for RETURNING. */
-export const listedColumns = [
-  'ledger_uid',
-  'ledger_id',
-  'chain',
-  'tag',
-  'status',
-  'locator',
-  'receivers',
-  'created_at',
-]
+export const listedColumns = ['ledger_uid', 'ledger_id', 'chain', 'tag', 'status', 'locator', 'created_at']
   .map((name) => `action.${name} AS ${name}`)
   .join(', ');
 
@@ -80,7 +72,7 @@ export async function unlist(tx: Tx, rows: readonly (ListedRow & { ended_at: num
 }
 
 function asOwn(row: ListedRow): Entry[] {
-  const parties = [`w:${row.wallet_uid}`, ...receiversOf(row)];
+  const parties = [`w:${row.wallet_uid}`, ...partiesOf(row).filter(isListed)];
   const tagged = row.tag === null ? [] : parties.map((party) => taggedParty(party, row.tag ?? ''));
   return [...parties, ...tagged].map((party) => ({
     listing: ownListing(row, party),
@@ -94,7 +86,8 @@ function asOwn(row: ListedRow): Entry[] {
 function asPublic(row: ListedRow, endedAt: number): Entry[] {
   const { locator } = row;
   if (row.status !== 'SUCCEEDED' || locator === null || locator === row.id) return [];
-  return receiversOf(row).map((party) => ({
+  const receivers = partiesOf(row).filter(isReceiver);
+  return receivers.map((party) => ({
     listing: { ...ownListing(row, party), shown: 'public', chain: row.chain },
     at: endedAt,
     name: locator,
@@ -118,7 +111,7 @@ function ownListing(row: ListedRow, party: string): Listing {
   };
 }
 
-function receiversOf({ receivers }: ListedRow): string[] {
+function partiesOf({ receivers }: ListedRow): string[] {
   return readJson<string[]>(receivers) ?? [];
 }
 

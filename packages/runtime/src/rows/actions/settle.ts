@@ -38,6 +38,7 @@ const settlementColumns = {
   locator: 'text',
   contract_address: 'text',
   height: 'bigint',
+  block_time: 'bigint',
   fee: 'text',
   details: 'text',
   problem: 'text',
@@ -61,6 +62,7 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
       locator: s.locator,
       contract_address: s.contractAddress,
       height: s.height,
+      block_time: s.blockTime,
       fee: s.fee,
       details: s.details,
       problem: s.problem === null ? null : JSON.stringify(s.problem),
@@ -68,7 +70,7 @@ export async function settle(tx: Tx, settlements: readonly Settlement[], now: nu
     }));
     const changed = await tx.all<SettledRow>(
       `UPDATE action SET status = j.status, stage = 'done', locator = j.locator, contract_address = j.contract_address,
-        height = j.height, fee = j.fee, details = j.details, problem = j.problem, waiting = NULL, waiting_code = NULL,
+        height = j.height, block_time = j.block_time, fee = j.fee, details = j.details, problem = j.problem, waiting = NULL, waiting_code = NULL,
         waiting_since = NULL, sent_at = COALESCE(action.sent_at, j.sent_at), updated_at = $2, ended_at = $2
         FROM ${rowset(tx.dialect, '$1', settlementColumns)}
         WHERE action.id = j.id AND action.status = 'PENDING'

@@ -8,6 +8,9 @@ export async function readInflight(
   chain: string,
   shards: readonly number[],
 ): Promise<LiveAction[]> {
+  if (shards.length === 0) return [];
+  // A condition on the status is for an index of what is pending: without statistics PostgreSQL reads all of that
+  // for each attempt.
   const rows = await store.read.all<{
     tx_id: string;
     action_id: string;
@@ -32,23 +35,24 @@ export async function readInflight(
     accepted_at: number;
     change: string | null;
     change_cap: string | null;
+    status: string;
   }>(
     `SELECT attempt.tx_id, attempt.action_id, attempt.n, attempt.kind, attempt.address, attempt.shard, attempt.sequence,
         attempt.bytes, attempt.cost, attempt.note, attempt.created_at, attempt.reason, attempt.height,
         attempt.valid_until,
         CASE WHEN attempt.sealed IS NULL THEN 0 ELSE 1 END AS kept, action.ledger_uid, action.plugin, action.trace, action.waiting,
         action.waiting_code, action.created_at AS accepted_at,
-        action.change, action.change_cap
+        action.change, action.change_cap, action.status
         FROM attempt JOIN action ON action.id = attempt.action_id
-        WHERE attempt.chain = $1 AND attempt.settled_at IS NULL AND attempt.bytes IS NOT NULL
+        WHERE attempt.chain = $1 AND attempt.shard IN (${shards.join(', ')}) AND attempt.settled_at IS NULL AND attempt.bytes IS NOT NULL
         AND attempt.kind <> 'filler'
-        AND action.status = 'PENDING' AND action.stage = 'signed'
+        AND action.stage = 'signed'
         ORDER BY attempt.sequence, attempt.n`,
     [chain],
   );
   const taken = new Map<string, LiveAction>();
   for (const row of rows) {
-    if (!shards.includes(row.shard)) continue;
+    if (row.status !== 'PENDING') continue;
     let action = taken.get(row.action_id);
     if (action === undefined) {
       action = liveAction({

@@ -1,0 +1,184 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { answer, type components, type LedgerClient, ProblemError } from '@ledger-ops/client';
+import { command } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { printableLines } from '../output.ts';
+import { readText } from '../terminal.ts';
+import { taken } from './taken.ts';
+
+const limit = { limit: { value: 'number', about: 'How many at most; 20.' } } as const;
+
+export const contracts = [
+  command({
+    name: 'contract list',
+    about: 'Lists the contracts of a group, or the groups of a project.',
+    options: {
+      ...limit,
+      project: { value: 'project', about: 'The groups of this project.' },
+      group: { value: 'group', about: 'The contracts of this group.' },
+    },
+    async run({ client, output, terminal }, { limit: most, project, group }) {
+      const ledger = await client();
+      const { signal } = terminal;
+      if (group === undefined) {
+        if (project === undefined) throw new CliError('usage', '--project or --group is missing.');
+        const groups = await taken(ledger.each('/v1/contract-groups', { query: { project }, signal }), most);
+        const columns = { group: (one: (typeof groups)[number]) => one.groupId };
+        return output.table(groups, { ...columns, name: (one) => one.name }, 'There is no group.');
+      }
+      const path = { contractGroupId: group };
+      const list = ledger.each('/v1/contract-groups/{contractGroupId}/instances', { path, signal });
+      output.table(
+        await taken(list, most),
+        {
+          contract: (one) => one.contractId,
+          name: (one) => one.name,
+          ledger: (one) => one.ledgerReference.ledgerId,
+          address: (one) => one.ledgerReference.nativeReference,
+        },
+        'There is no contract in the group.',
+      );
+    },
+  }),
+  command({
+    name: 'contract group',
+    about: 'Makes a group of contracts in a project.',
+    arguments: { name: { about: 'For people.' } },
+    options: { project: { value: 'project', form: 'required', about: 'Id of the project.' } },
+    async run({ client, output }, { name, project }) {
+      const body = { name, projectId: project };
+      const made = await answer((await client()).http.POST('/v1/contract-groups', { body }));
+      output.said(
+        `${made.groupId} is there. ledger-ops contract register <name> --group ${made.groupId} …`,
+        made,
+      );
+    },
+  }),
+  command({
+    name: 'contract register',
+    about: 'Makes a contract known that stands on a ledger.',
+    arguments: { name: { about: 'For people.' } },
+    options: {
+      group: { value: 'group', form: 'required', about: 'Id of the group.' },
+      ledger: { value: 'ledger', form: 'required', about: 'Id of the ledger.' },
+      address: {
+        value: 'address',
+        form: 'required',
+        about: 'Where it stands: 0x… on Ethereum, channel/chaincode on Fabric.',
+      },
+      interface: {
+        value: 'file',
+        about: 'Its ABI or IDL in JSON; absent where the ledger publishes it, as Fabric does.',
+      },
+    },
+    async run({ client, output }, { name, group, ledger, address, interface: file }) {
+      const body = {
+        ...{ name, ledgerReference: { ledgerId: ledger, nativeReference: address } },
+        ...(file !== undefined && { interface: await readText(file) }),
+      };
+      const params = { path: { contractGroupId: group } };
+      const { http } = await client();
+      const made = await answer(
+        http.POST('/v1/contract-groups/{contractGroupId}/instances', { params, body }),
+      );
+      output.said(
+        `${name} is registered. ledger-ops read ${made.contractId} <method> --ledger ${ledger}`,
+        made,
+      );
+    },
+  }),
+  command({
+    name: 'template list',
+    about: 'Lists the templates of a project: what contracts are deployed from.',
+    options: { ...limit, project: { value: 'project', form: 'required', about: 'Id of the project.' } },
+    async run({ client, output, terminal }, { limit: most, project }) {
+      const list = (await client()).each('/v1/smart-contracts/templates', {
+        ...{ query: { project }, signal: terminal.signal },
+      });
+      output.table(
+        await taken(list, most),
+        {
+          template: (one) => one.contractTemplateID,
+          name: (one) => one.name,
+          description: (one) => one.description,
+        },
+        'There is no template: ledger-ops template add <template>:<version> <file>',
+      );
+    },
+  }),
+  command({
+    name: 'template add',
+    about: 'Adds a version of a template, and the template where there is none; waits until it is compiled.',
+    more: 'ledger-ops template add my-token:1 Token.sol, then: ledger-ops deploy my-token:1 <args> --from <wallet>',
+    arguments: {
+      template: { about: 'Id and version: my-token:1' },
+      file: { about: 'Sources (.sol, Standard JSON), compiled output in JSON, or a package (.tar.gz).' },
+    },
+    options: {
+      project: { value: 'project', about: 'Of a new template; else the application’s.' },
+      technology: { value: 'technology', about: 'As ledger technologies lists it; else ethereum.' },
+      contract: { value: 'name', about: 'Which contract of the file, where there are several.' },
+    },
+    async run({ client, output, terminal }, { template, file, project, technology, contract }) {
+      const [, templateId = '', tag = ''] = /^([^:]+):([^:]+)$/.exec(template) ?? [];
+      if (templateId === '')
+        throw new CliError('usage', `${template} is no id with a version, such as my-token:1.`);
+      const ledger = await client();
+      const contents = await readCode(file);
+      await ensureTemplate(ledger, templateId, project);
+      const body = {
+        ...{ tag, ...contents },
+        ...(technology !== undefined && { ledgerTechnology: { ledgerTechnologyID: technology } }),
+        ...(contract !== undefined && { contract }),
+      };
+      const path = '/v1/smart-contracts/templates/{templateId}/specifications';
+      let version = await answer(ledger.http.POST(path, { params: { path: { templateId } }, body }));
+      while (version.compilationStatus === 'PENDING') {
+        await sleep(500, undefined, { signal: terminal.signal });
+        version = await answer(ledger.http.GET(`${path}/{tag}`, { params: { path: { templateId, tag } } }));
+      }
+      const { compilationMessages } = version;
+      for (const line of compilationMessages.map(messageLine)) terminal.err(`${printableLines(line)}\n`);
+      if (version.compilationStatus === 'FAILED')
+        throw new CliError(
+          'found',
+          `${template} does not compile.`,
+          'mend it, and add it as another version',
+        );
+      output.said(`${template} is there. ledger-ops deploy ${template} <args> --from <wallet>`, version);
+    },
+  }),
+];
+
+/** @throws CliError */
+async function readCode(
+  file: string,
+): Promise<{ compilationSpecification: string } | { preCompilationSpecification: string }> {
+  if (!/\.(tgz|tar\.gz)$/.test(file)) {
+    const text = await readText(file);
+    return file.endsWith('.sol') ? { preCompilationSpecification: text } : { compilationSpecification: text };
+  }
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw new CliError('usage', `${file} cannot be read (${error.code}).`);
+  });
+  return { compilationSpecification: bytes.toString('base64') };
+}
+
+async function ensureTemplate(
+  { http }: LedgerClient,
+  id: string,
+  project: string | undefined,
+): Promise<void> {
+  const body = { contractTemplateID: id, name: id, ...(project !== undefined && { projectId: project }) };
+  await http.POST('/v1/smart-contracts/templates', { body }).catch((error: unknown) => {
+    if (!(error instanceof ProblemError && error.is('already-exists'))) throw error;
+  });
+}
+
+type Message = components['schemas']['OldContractSpecification']['compilationMessages'][number];
+
+function messageLine({ severity, message, file, line }: Message): string {
+  const place = file === null ? '' : `${file}${line === null ? '' : `:${line}`}: `;
+  return `${severity}: ${place}${message}`;
+}

@@ -1,0 +1,291 @@
+// Administration by the command line: accounts and their rights, tokens, webhooks, plugins, people.
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { endAll } from '../../../testing/children.ts';
+import { formsOf, mailIn, openBrowser } from '../../server/test/access/users.ts';
+import { testCommandsRun } from './commands-run.ts';
+import type { Shell } from './shell.ts';
+import { openStage, type Stage } from './stage.ts';
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+let stage: Stage;
+let shell: Shell;
+/** Of others, who take no request. */
+let deaf: Server;
+let deafUrl: string;
+const at = (...names: string[]) => stage.at(...names);
+const profilesFile = () => join(shell.home, '.config/ledger-ops/profiles.json');
+const readProfiles = async () => JSON.parse(await readFile(profilesFile(), 'utf8'));
+beforeAll(async () => {
+  deaf = createServer((socket) => void socket.destroy());
+  deafUrl = await listen(deaf);
+  stage = await openStage({ PLUGINS_ALLOWED: deafUrl });
+  ({ shell } = stage);
+});
+afterEach(() => shell?.reset());
+afterAll(async () => {
+  await stage?.close();
+  await endAll();
+  deaf?.close();
+});
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+describe('an account of one’s own', () => {
+  const who = ['--profile', 'cashier'];
+  const [appToken, accountToken] = [() => at('app.token'), () => at('account.token')];
+  let serviceId: string;
+
+  test('is made in an organization, a project and an application of its own', async () => {
+    await shell.json('org', 'create', 'shop');
+    await shell.json('project', 'create', 'till', '--org', 'shop');
+    await shell.json('app', 'create', 'till-app', '--project', 'till');
+    const made = await shell.json('account', 'create', 'cashier', '--project', 'till');
+    serviceId = made.serviceId ?? '';
+    expect((await shell.run('account', 'list', '--project', 'till')).out).toContain(serviceId);
+    expect((await shell.run('org', 'list')).out).toMatch(/^shop +shop /m);
+    expect((await shell.run('project', 'list', '--org', 'shop')).out).toMatch(/^till +shop +till /m);
+    expect((await shell.run('app', 'list', '--project', 'till')).out).toMatch(/^till-app +till +till-app$/m);
+  });
+
+  test('gets its tokens as files for their owner alone', async () => {
+    // A refusal leaves no file behind, which the next try would stop at.
+    const nobodys = at('nobodys.token');
+    const refused = await shell.run('token', 'account', 'nobody', '--out-file', nobodys);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    await expect(stat(nobodys)).rejects.toThrow('ENOENT');
+    for (const [kind, id, file] of [
+      ['app', 'till-app', appToken()],
+      ['account', 'cashier', accountToken()],
+    ] as const) {
+      const made = await shell.run('token', kind, id, '--out-file', file);
+      expect(made.code).toBe(0);
+      const secret = (await readFile(file, 'utf8')).trim();
+      expect(secret).toMatch(/^(app|sak)_/);
+      expect(made.out).not.toContain(secret);
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  test('signs in, and may do what its role says', async () => {
+    expect((await shell.run('role', 'list')).out).toMatch(/^transactor +/m);
+    await shell.json('role', 'grant', serviceId, 'transactor', 'till');
+    await shell.json(
+      ...['login', ...who, '--url', stage.baseUrl, '--client-id', 'till-app'],
+      ...['--service-account', 'cashier', '--application-token-file', appToken()],
+      ...['--api-token-file', accountToken()],
+    );
+    await shell.json('profile', 'use', 'default');
+    const check = (permission: string) => shell.run('role', 'check', 'till', permission, ...who);
+    expect(await check('wallet:transact')).toMatchObject({ code: 0 });
+    expect(await check('project:update')).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('project:update'),
+    });
+    expect(await shell.run('plugin', 'list', '--project', 'till', ...who)).toMatchObject({ code: 0 });
+    expect(await shell.run('plugin', 'show', 'nothing', ...who)).toMatchObject({ code: 1 });
+    expect(await shell.json('contract', 'list', '--project', 'till', ...who)).toEqual([]);
+    await shell.json('role', 'grant', serviceId, 'owner', 'till');
+    expect(await check('project:update')).toMatchObject({ code: 0 });
+    await shell.json('role', 'revoke', serviceId, 'transactor', 'till');
+  });
+
+  test('has a webhook, with a secret that is replaced', async () => {
+    const [secret, rotated] = [at('webhook.secret'), at('rotated.secret')];
+    const { webhookId: id = '' } = await shell.json('webhook', 'add', deafUrl, '--out-file', secret, ...who);
+    expect(await readFile(secret, 'utf8')).toMatch(/^whsec_/);
+    expect(await shell.json<object[]>('webhook', 'list', ...who)).toMatchObject([{ id }]);
+    expect(await shell.run('webhook', 'test', id, ...who)).toMatchObject({ code: 3 });
+    expect(await shell.json('webhook', 'deliveries', id, '--status', 'DEAD', ...who)).toEqual([]);
+    await shell.json('webhook', 'replay', id, '--since', new Date().toISOString(), ...who);
+    expect(await shell.run('webhook', 'replay', id, ...who)).toMatchObject({ code: 2, out: '' });
+    await shell.json('webhook', 'rotate', id, '--out-file', rotated, ...who);
+    expect(await readFile(rotated, 'utf8')).toMatch(/^whsec_/);
+    expect(await readFile(rotated, 'utf8')).not.toBe(await readFile(secret, 'utf8'));
+    await shell.json('webhook', 'remove', id, ...who);
+    expect((await shell.run('webhook', 'list', ...who)).out).toContain('There is no webhook');
+  });
+});
+
+describe('an administrator who rotates the token that the command line itself uses', () => {
+  interface App {
+    readonly appId: string;
+    readonly formerToken: boolean;
+  }
+  const ownToken = async (): Promise<string> => (await readProfiles()).profiles.default.applicationToken;
+  /** The status of what needs an application token alone. */
+  const accepts = async (token: string) =>
+    (await fetch(`${stage.baseUrl}/v1/auth/certs`, { headers: { ApplicationToken: token } })).status;
+  const hasFormer = async () => {
+    const apps = await shell.json<App[]>('app', 'list', '--project', 'administration');
+    return apps.find(({ appId }) => appId === 'administration')?.formerToken;
+  };
+  const useAddress = async (baseUrl: string) => {
+    const kept = await readProfiles();
+    kept.profiles.default.baseUrl = baseUrl;
+    await writeFile(profilesFile(), JSON.stringify(kept));
+  };
+
+  /** Kills `token app` when the service has done this request, and before the command hears of it. */
+  async function killBehind(method: string, path: string, file: string): Promise<void> {
+    const done = Promise.withResolvers<void>();
+    const proxy = createHttpServer(async (request, response) => {
+      const body = request.method === 'GET' ? null : await buffer(request);
+      const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+      const answer = await fetch(`${stage.baseUrl}${request.url}`, {
+        ...{ method: request.method ?? '', headers: headers as Record<string, string>, body },
+      });
+      if (request.method === method && request.url?.startsWith(path)) return done.resolve();
+      response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' });
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    });
+    try {
+      await useAddress(await listen(proxy));
+      const command = shell.start(
+        { HOME: shell.home },
+        ...['token', 'app', 'administration', '--out-file', file],
+      );
+      await Promise.race([done.promise, command.code]);
+      command.child.kill('SIGKILL');
+      expect([await command.code, command.err()]).toEqual([null, '']);
+    } finally {
+      proxy.closeAllConnections();
+      proxy.close();
+      await useAddress(stage.baseUrl);
+    }
+  }
+
+  test('is killed before the new one is kept, and does it again with the one before', async () => {
+    const [before, file] = [await ownToken(), at('rotated.token')];
+    for (const _ of ['once', 'and again']) {
+      await killBehind('POST', '/v1/admin/apps/administration/token', file);
+      expect(await ownToken()).toBe(before);
+      expect(await hasFormer()).toBe(true);
+    }
+    expect(await shell.run('token', 'app', 'administration', '--out-file', file)).toMatchObject({ code: 0 });
+    const after = await ownToken();
+    expect(await readFile(file, 'utf8')).toBe(`${after}\n`);
+    expect([await accepts(before), await accepts(after), await hasFormer()]).toEqual([401, 200, false]);
+  });
+
+  test('is killed when the new one is kept, and ends the one before', async () => {
+    const [before, file] = [await ownToken(), at('kept.token')];
+    await killBehind('DELETE', '/v1/admin/apps/administration/former-token', file);
+    const after = await ownToken();
+    expect(await readFile(file, 'utf8')).toBe(`${after}\n`);
+    expect([await accepts(before), await accepts(after)]).toEqual([401, 200]);
+    const again = ['token', 'app', 'administration', '--keep-former', '--out-file'];
+    expect(await shell.run(...again, file)).toMatchObject({ code: 2, out: '' });
+    await shell.json(...again, at('third.token'));
+    expect([await accepts(after), await hasFormer()]).toEqual([200, true]);
+    await shell.json('token', 'end-former', 'administration');
+    expect([await accepts(after), await hasFormer()]).toEqual([401, false]);
+  });
+});
+
+test('a plugin is switched off and on', async () => {
+  const plugin = ['--project', 'administration', '--name', 'Notes', '--tag', 'notebook'];
+  const { id = '' } = await shell.json('plugin', 'add', deafUrl, ...plugin);
+  const isActive = async () =>
+    (await shell.json<{ id: string; active: boolean }[]>('plugin', 'list', '--project', 'administration'))
+      .filter((one) => one.id === id)
+      .map(({ active }) => active);
+  await shell.json('plugin', 'off', id);
+  expect(await isActive()).toEqual([false]);
+  await shell.json('plugin', 'on', id);
+  expect(await isActive()).toEqual([true]);
+  expect(await shell.run('plugin', 'show', id)).toMatchObject({ code: 3 });
+});
+
+test('people are invited, listed without what they could be taken for, and disinvited', async () => {
+  const sent = await shell.run('invite', 'send', 'ada@example.com', '--org', 'shop', '--json');
+  expect(sent).toMatchObject({ code: 0, out: expect.not.stringContaining('inv_') });
+  const listed = await shell.run('invite', 'list', '--org', 'shop', '--json');
+  expect(listed.out).not.toContain('inv_');
+  const [{ invitationId = '', email } = {}] = JSON.parse(listed.out);
+  expect(email).toBe('ada@example.com');
+  await shell.json('invite', 'cancel', String(invitationId));
+  expect(await shell.json('invite', 'list', '--org', 'shop')).toEqual([]);
+  expect(await shell.json('invite', 'list', '--state', 'CANCELED')).toHaveLength(1);
+  expect(await shell.run('invite', 'cancel', 'ada')).toMatchObject({ code: 2 });
+});
+
+describe('a person', () => {
+  const baseUrl = () => stage.baseUrl;
+  const [email, password] = ['grace@example.com', 'correct horse battery staple'];
+  const login = () => [
+    ...['login', '--profile', 'grace', '--url', baseUrl(), '--client-id', 'desk'],
+    ...['--application-token-file', at('desk.token')],
+  ];
+  const kept = async () => (await readProfiles()).profiles.grace;
+
+  /** Signs in at the address that a command opens, and goes where that leads. */
+  async function browse(address: string): Promise<void> {
+    const browser = openBrowser((path, init) => fetch(new URL(path, baseUrl()), init), baseUrl());
+    const [logIn] = formsOf(await (await browser.get(address)).text());
+    const fields = { ...logIn?.fields, username: email, password };
+    const asked = (await browser.submit(logIn?.action ?? '', fields)).headers.get('location') ?? '';
+    const [consent] = formsOf(await (await browser.get(asked)).text());
+    const decided = { ...consent?.fields, decision: 'approve' };
+    const target = (await browser.submit(consent?.action ?? '', decided)).headers.get('location') ?? '';
+    // Somebody else on this machine, who does not know the state.
+    expect((await fetch(target.replace(/state=[^&]*/, 'state=x'))).status).toBe(400);
+    expect((await fetch(target)).status).toBe(200);
+  }
+
+  test('who was invited signs in by the browser, and without one that opens', async () => {
+    await shell.json('invite', 'send', email, '--org', 'shop');
+    const [, initToken = ''] = /[?&]initToken=([\w-]+)/.exec(await mailIn(at('data/mail'), email)) ?? [];
+    const first = await fetch(`${baseUrl()}/v1/auth/init-user`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ initToken, acceptTnC: true, additional: { name: 'Grace', password } }),
+    });
+    expect([first.ok, await first.text()]).toEqual([true, expect.not.stringContaining('problem')]);
+    const redirect = ['--redirect-uri', 'http://127.0.0.1/callback'];
+    await shell.json('app', 'create', 'desk', '--project', 'till', ...redirect);
+    await shell.json('token', 'app', 'desk', '--out-file', at('desk.token'));
+
+    shell.browser = browse;
+    expect(await shell.run(...login())).toMatchObject({ code: 0, err: '' });
+    shell.browser = undefined;
+    const printing = shell.begin(...login(), '--no-browser');
+    const [, address = ''] = await printing.says(/\n(http\S+)\n/);
+    await browse(address);
+    expect(await printing.end).toMatchObject({ code: 0 });
+    await shell.json('profile', 'use', 'default');
+  });
+
+  test('stays signed in over commands, and signs out', async () => {
+    const before = await kept();
+    expect((await shell.run('profile', 'list')).out).not.toContain(before.person.refreshToken);
+    // Of many programs whose token has ended at once one uses the refresh token: a second use would end the session.
+    const ended = { ...before, person: { ...before.person, accessUntil: 0 } };
+    const file = await readProfiles();
+    await writeFile(
+      profilesFile(),
+      JSON.stringify({ ...file, profiles: { ...file.profiles, grace: ended } }),
+    );
+    const asks = Array.from({ length: 4 }, () => shell.run('ledger', 'technologies', '--profile', 'grace'));
+    for (const { code, err } of await Promise.all(asks)) expect([code, err]).toEqual([0, '']);
+    const after = await kept();
+    expect(after.person.refreshToken).not.toBe(before.person.refreshToken);
+    expect(await shell.run('logout', '--profile', 'grace')).toMatchObject({ code: 0 });
+    const headers = {
+      ApplicationToken: after.applicationToken,
+      Authorization: `Bearer ${after.person.accessToken}`,
+    };
+    expect((await fetch(`${baseUrl()}/v1/technologies`, { headers })).status).toBe(401);
+  });
+});
+
+testCommandsRun('administration.test.ts', () => shell);

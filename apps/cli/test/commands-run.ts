@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { Shell } from './shell.ts';
+
+/**
+ * The commands that tests run over a real server, by the file that does it. Each file sees that it did; that they are all
+ * together is seen in `command-line.test.ts`.
+ */
+export const commandsRun = {
+  'first-transfer.test.ts': [
+    ...['init', 'serve', 'login', 'logout', 'profile list'],
+    ...['ledger list', 'ledger show', 'ledger technologies', 'ledger add'],
+    ...['wallet list', 'wallet show', 'wallet create', 'send'],
+    ...['action list', 'action show', 'action explain', 'action watch', 'action cancel', 'action hurry'],
+  ],
+  'administration.test.ts': [
+    ...['org list', 'org create', 'project list', 'project create', 'app list', 'app create'],
+    ...['account list', 'account create', 'token app', 'token account', 'token end-former', 'profile use'],
+    ...['role list', 'role grant', 'role revoke', 'role check'],
+    ...['invite list', 'invite send', 'invite cancel'],
+    ...['webhook list', 'webhook add', 'webhook remove', 'webhook test', 'webhook rotate'],
+    ...['webhook deliveries', 'webhook replay'],
+    ...['plugin list', 'plugin add', 'plugin show', 'plugin on', 'plugin off'],
+  ],
+  'development.test.ts': [
+    ...['dev', 'doctor', 'backup', 'restore', 'migrate', 'verify', 'move'],
+    ...['template list', 'template add', 'deploy', 'call', 'read'],
+    ...['contract list', 'contract group', 'contract register'],
+    ...['contract events list', 'contract events add', 'contract events pause', 'contract events resume'],
+    ...['contract events remove', 'contract events watch'],
+  ],
+  'command-line.test.ts': ['plugin check', 'completion', 'complete'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** The last test of a file. */
+export function testCommandsRun(file: keyof typeof commandsRun, shell: () => Shell): void {
+  test(`every command that commands-run.ts has of ${file} did something here`, () => {
+    expect(commandsRun[file].filter((name) => !shell().done.has(name))).toEqual([]);
+  });
+}

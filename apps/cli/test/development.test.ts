@@ -1,0 +1,154 @@
+// A development server: a contract on its chain, from the sources to its events; and the operator's commands, over what it keeps.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openPostgres } from '@ledger-ops/store/testing';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { endAll, freePort, type Run } from '../../../testing/children.ts';
+import { testCommandsRun } from './commands-run.ts';
+import { openShell, type Shell } from './shell.ts';
+import { whenUp } from './stage.ts';
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+let shell: Shell;
+let dev: Run;
+let contractId: string;
+const at = (...names: string[]) => join(shell.home, ...names);
+const byAlice = () => ['--from', 'alice', '--password-file', at('alice.password')];
+beforeAll(async () => {
+  shell = await openShell();
+  const [PORT = '', ANVIL_PORT = '', SOLANA_PORT = ''] = await Promise.all(
+    ['server', 'ethereum', 'solana'].map(async () => String(await freePort())),
+  );
+  const ports = { PORT, ANVIL_PORT, SOLANA_PORT };
+  dev = shell.start({ DATA_DIR: at('dev'), ANVIL_BLOCK_TIME: '0.1', ...ports }, 'dev');
+  await whenUp(dev, () => dev.out().includes('Ctrl-C ends it'));
+  await shell.json('login', '--file', at('dev/dev.json'));
+  const { wallets } = JSON.parse(await readFile(at('dev/dev.json'), 'utf8'));
+  const alice = wallets.find(({ walletId }: { walletId: string }) => walletId === 'alice');
+  await writeFile(at('alice.password'), alice.walletPassword);
+});
+afterEach(() => shell?.reset());
+afterAll(async () => {
+  dev?.child.kill('SIGTERM');
+  await dev?.code;
+  await endAll();
+  await shell?.close();
+});
+
+const answer = `pragma solidity ^0.8.26;
+contract Answer {
+  uint public value = 42;
+  string public note = "\\x1b[2Jgone";
+  event Changed(uint to, string why);
+  function set(uint next) public { value = next; emit Changed(next, "\\x1b[2Jmood"); }
+}`;
+const answerAbi = [
+  ...[
+    { name: 'value', outputs: [{ type: 'uint256' }] },
+    { name: 'note', outputs: [{ type: 'string' }] },
+  ].map((one) => ({ type: 'function', inputs: [], stateMutability: 'view', ...one })),
+  {
+    ...{ type: 'event', name: 'Changed', anonymous: false },
+    inputs: ['uint256 to', 'string why'].map((one) => {
+      const [type, name] = one.split(' ');
+      return { type, name, indexed: false };
+    }),
+  },
+  {
+    ...{ type: 'function', name: 'set', inputs: [{ name: 'next', type: 'uint256' }], outputs: [] },
+    stateMutability: 'nonpayable',
+  },
+];
+
+test('a template from sources, and a contract that stands on a ledger', async () => {
+  await writeFile(at('Answer.sol'), answer);
+  expect(await shell.json('template', 'add', 'answer:1', at('Answer.sol'))).toMatchObject({
+    compilationStatus: 'COMPILED',
+  });
+  await writeFile(at('Wrong.sol'), 'contract Wrong {');
+  const wrong = await shell.run('template', 'add', 'answer:2', at('Wrong.sol'));
+  expect(wrong).toMatchObject({ code: 3, err: expect.stringMatching(/^error: .*\n.*does not compile/s) });
+  expect((await shell.run('template', 'list', '--project', 'dev')).out).toContain('answer');
+  const { contractAddress = '' } = await shell.json('deploy', 'answer:1', ...byAlice());
+  const { groupId = '' } = await shell.json('contract', 'group', 'Oracles', '--project', 'dev');
+  await writeFile(at('abi.json'), JSON.stringify(answerAbi));
+  const registered = await shell.json(
+    ...['contract', 'register', 'Oracle', '--group', groupId, '--ledger', 'dev-ethereum'],
+    ...['--address', contractAddress, '--interface', at('abi.json')],
+  );
+  contractId = registered.contractId ?? '';
+  expect((await shell.run('contract', 'list', '--group', groupId)).out).toContain(contractAddress);
+  const ledger = ['--ledger', 'dev-ethereum'];
+  expect(await shell.run('read', contractId, 'value', ...ledger)).toMatchObject({ out: '42\n', err: '' });
+  expect(await shell.json('read', contractId, 'value', '--from', 'alice')).toEqual({ result: '42' });
+  // Texts of others draw nothing on a terminal.
+  const note = await shell.run('read', contractId, 'note', ...ledger);
+  expect(note).toMatchObject({ code: 0, out: 'gone\n' });
+});
+
+test('what a contract tells is watched, not while it is paused, and all of it afterwards', async () => {
+  const events = (...args: string[]) => shell.json('contract', 'events', ...args);
+  const set = async (value: string) => await shell.json('call', contractId, 'set', value, ...byAlice());
+  const latest = ['contract', 'events', 'add', contractId, '--from-block', 'latest'];
+  expect(await shell.run(...latest)).toMatchObject({ code: 2, out: '' });
+  const subscription = await events('add', contractId, '--event', 'Changed');
+  expect(subscription).toMatchObject({ contractId, events: ['Changed'] });
+  const { id = '' } = subscription;
+  const own = shell.begin('contract', 'events', 'watch', contractId);
+  const others = shell.begin('contract', 'events', 'watch', 'another');
+  await Promise.all([own, others].map((one) => one.says(/^Watching the events of /)));
+  await set('43');
+  await own.says(/to=43 /);
+  expect((await shell.run('contract', 'events', 'list')).out).toMatch(/ BEHIND.*\n.* ACTIVE +\d+ +\d+/);
+
+  expect(await events('pause', id)).toMatchObject({ id, status: 'PAUSED' });
+  expect(await events('list')).toMatchObject([{ id, status: 'PAUSED' }]);
+  await set('44');
+  expect(await events('resume', id)).toMatchObject({ id, status: 'ACTIVE' });
+  await own.says(/to=44 /);
+  const caughtUp = async () => (await shell.json<object[]>('contract', 'events', 'list'))[0];
+  await expect.poll(caughtUp, { timeout: 120_000 }).toMatchObject({ id, blocksBehind: 0 });
+
+  const { code, out } = await own.stop();
+  const line = (to: number) => `\\S+  ${contractId}  Changed  to=${to} why=mood  0x[0-9a-f]{64}\n`;
+  expect(out).toMatch(new RegExp(`^${line(43)}${line(44)}$`));
+  expect([code, await others.stop()]).toMatchObject([0, { code: 0, out: '' }]);
+  await events('remove', id);
+  expect(await events('list')).toEqual([]);
+  const gone = await shell.run('contract', 'events', 'pause', id);
+  expect(gone).toMatchObject({ code: 1, out: '' });
+});
+
+test('the operator’s commands, of the same program', async () => {
+  const settings = { MASTER_KEY_FILE: at('dev/dev-master.key'), OUTBOUND_OPEN: '127.0.0.0/8' };
+  const operate = async (name: string, args: string[], environment: Record<string, string>) => {
+    const one = shell.start({ ...settings, ...environment }, name, ...args, '--json');
+    expect(await one.code, one.out() + one.err()).toBe(0);
+    return JSON.parse(one.out());
+  };
+  const [backup, own, DATA_DIR] = [at('backup'), { DATA_DIR: at('dev') }, at('restored')];
+  const states = (await operate('doctor', [], own)).findings.map(({ state }: { state: string }) => state);
+  expect(states).toContain('ok');
+  expect(states).not.toContain('wrong');
+  expect(await operate('backup', [backup], own)).toMatchObject({ folder: backup });
+  expect(await operate('restore', [backup], { DATA_DIR })).toMatchObject({ folder: DATA_DIR });
+  expect(await operate('migrate', [], { DATA_DIR })).toMatchObject({ applied: [] });
+  expect(await operate('verify', [], { DATA_DIR })).toMatchObject({ discrepancies: [] });
+  const postgres = await openPostgres();
+  try {
+    const DATABASE_URL = await postgres.createDatabase();
+    const { tables } = await operate('move', [], { DATA_DIR, DATABASE_URL });
+    expect(tables.action.rows).toBeGreaterThan(0);
+  } finally {
+    await postgres.stop();
+  }
+});
+
+test('it ends with the command that started it', async () => {
+  dev.child.kill('SIGTERM');
+  expect(await dev.code, dev.err()).toBe(0);
+  expect(await shell.run('ledger', 'list')).toMatchObject({ code: 5 });
+});
+
+testCommandsRun('development.test.ts', () => shell);

@@ -1,0 +1,46 @@
+import { queryOptions } from '@tanstack/react-query';
+import { chosenProject } from '../session/project.ts';
+import { all, get, path } from './client.ts';
+import { personQuery, queries } from './queries.ts';
+import type { Schemas } from './types.ts';
+
+export type Plugin = Schemas['PluginWithHealth'];
+
+/** The nodes of a ledger that the caller sees: those of the deployer are the deployer's. */
+export const nodesQuery = (ledgerId: string) =>
+  queryOptions({
+    queryKey: ['ledgers', ledgerId, 'nodes'],
+    queryFn: ({ signal }) => all<Schemas['AdminNode']>('/v1/admin/nodes', { ledgerId }, { signal }),
+  });
+
+export const selectionQuery = (ledgerId: string) =>
+  queryOptions({
+    queryKey: ['plugins', 'selection', ledgerId],
+    queryFn: ({ signal }) => get<Schemas['PluginSelection']>('/v1/plugins/selection', { ledgerId }, signal),
+  });
+
+export const pluginQuery = (pluginId: string) =>
+  queryOptions({
+    queryKey: ['plugins', pluginId],
+    refetchInterval: 15_000,
+    queryFn: ({ signal }) => get<Plugin>(path`/v1/plugins/${pluginId}`, {}, signal),
+  });
+
+/** The plugins that the project may use. */
+export const pluginsQuery = () =>
+  queryOptions({
+    queryKey: ['plugins'],
+    async queryFn({ signal }) {
+      const { projects } = await queries.ensureQueryData(personQuery());
+      const project = projects.find(({ uid }) => uid === chosenProject())?.projectId ?? '';
+      return (await get<Schemas['PluginPagedResult']>('/v1/plugins', { project, size: 100 }, signal))
+        .pageContent;
+    },
+  });
+
+export const suspensionsQuery = () =>
+  queryOptions({
+    queryKey: ['suspensions'],
+    queryFn: async ({ signal }) =>
+      (await get<Schemas['SuspensionPage']>('/v1/ledger-ops/suspensions', { size: 100 }, signal)).suspensions,
+  });

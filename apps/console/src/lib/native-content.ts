@@ -1,0 +1,59 @@
+import type { Schemas } from '../api/types.ts';
+
+type Technology = Schemas['LedgerTechnologyDescription'];
+type Schema = Readonly<Record<string, unknown>>;
+
+/** A member of native transaction content, as a form asks for it. */
+export interface NativeMember {
+  readonly name: string;
+  readonly description: string | undefined;
+  /** `json`: of a shape that is written as JSON text. */
+  readonly form: 'text' | 'number' | 'boolean' | 'choice' | 'json';
+  /** Of a choice; else none. */
+  readonly choices: readonly string[];
+}
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Members of its transaction that a technology lets an operation set beside its options, by its schema. Left out is what the options
+ * say already, and what names other wallets, whose passwords would have to come along.
+ * @param type of the operation: `transfer`, `contract_call` or `contract_deploy`
+ */
+export function nativeMembersOf({ content }: Technology, type: string): NativeMember[] {
+  if (content === null) return [];
+  const { schema, overrides = {} } = content;
+  const own = 'properties' in schema ? schema : schema[type];
+  const properties = isSchema(own) && isSchema(own.properties) ? own.properties : {};
+  const saidByOptions = new Set<unknown>(Object.values(overrides));
+  return Object.entries(properties).flatMap(([name, member]): NativeMember[] => {
+    if (!isSchema(member) || saidByOptions.has(name) || namesWallets(member)) return [];
+    const { description, enum: choices } = member;
+    const of = { name, description: typeof description === 'string' ? description : undefined };
+    if (Array.isArray(choices)) return [{ ...of, form: 'choice', choices: choices.map(String) }];
+    return [{ ...of, form: formOf(member), choices: [] }];
+  });
+}
+
+function formOf({ type, format }: Schema): NativeMember['form'] {
+  if (type === 'boolean') return 'boolean';
+  if (type === 'integer' || type === 'number') return 'number';
+  return type === 'string' || format === 'quantity' ? 'text' : 'json';
+}
+
+function namesWallets(member: Schema): boolean {
+  return member['x-wallet'] === true || (isSchema(member.items) && member.items['x-wallet'] === true);
+}
+
+/** The value of a text that was typed; undefined: it is no such value. */
+export function nativeValueOf({ form }: NativeMember, text: string): unknown {
+  if (form === 'text' || form === 'choice') return text;
+  if (form === 'boolean') return text === 'true';
+  try {
+    const value: unknown = JSON.parse(text);
+    return form === 'number' && typeof value !== 'number' ? undefined : value;
+  } catch {
+    return undefined;
+  }
+}

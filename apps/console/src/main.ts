@@ -1,0 +1,48 @@
+import './styles.css';
+import { askPerson } from './api/person.ts';
+import { loadAhead } from './app/pages.ts';
+import { applyTheme } from './lib/theme.ts';
+import { readMailLink } from './session/mail-link.ts';
+import { chosenProject } from './session/project.ts';
+import { isCallback, isOutside, resume, returnOnce, signIn } from './session/session.ts';
+
+applyTheme();
+readMailLink();
+if (isOutside(location.pathname)) {
+  if (isCallback(location.pathname)) {
+    // The exchange of the code takes as long as the pages take to load.
+    const { address, finished } = returnOnce();
+    loadAhead(address ?? '/console/');
+    finished.then(askPerson).catch(() => {});
+  }
+  void show();
+} else {
+  enter(location.pathname + location.search).catch(show);
+}
+
+/** Nobody is signed in to a page that was just loaded. */
+async function enter(address: string): Promise<void> {
+  // Somebody has worked here: most likely the browser has a session still, and the pages are loaded meanwhile.
+  if (chosenProject() !== undefined) {
+    loadAhead(address);
+    void import('./app/mount.tsx').catch(() => {});
+    warmUp();
+    if (await resume().catch(() => false)) {
+      askPerson();
+      await show();
+      return;
+    }
+  }
+  await signIn(address);
+}
+
+/** How dates and numbers are written is read at the first of them: while the pages are on their way, and not as they are drawn. */
+function warmUp(): void {
+  setTimeout(() => new Date().toLocaleString());
+  setTimeout(() => (0).toLocaleString());
+}
+
+async function show(): Promise<void> {
+  const { mount } = await import('./app/mount.tsx');
+  mount();
+}

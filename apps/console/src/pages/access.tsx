@@ -1,0 +1,48 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useProject } from '../api/access.ts';
+import { accessParts } from '../app/access-search.ts';
+import { Loading, PageHead } from '../ui/layout.tsx';
+import { Pills } from '../ui/pills.tsx';
+import { Accounts } from './access/accounts.tsx';
+import { Apps } from './access/apps.tsx';
+import { Invitations } from './access/invitations.tsx';
+import { May } from './access/may.tsx';
+import { Projects } from './access/projects.tsx';
+import { Roles } from './access/roles.tsx';
+
+const route = getRouteApi('/frame/access');
+
+/** Who may do what in the chosen project, and by which credentials. */
+export function Access() {
+  const { part = 'people', who } = route.useSearch();
+  const navigate = route.useNavigate();
+  const project = useProject();
+  return (
+    <>
+      <PageHead
+        title="Access"
+        about="People, accounts and applications, and the roles that permit them to act. A request may do what both its identity and its application may."
+      />
+      <div className="mb-5">
+        <Pills
+          label="Part"
+          options={accessParts}
+          value={part}
+          choose={(value) => void navigate({ search: { part: value } })}
+        />
+      </div>
+      {project === undefined ? (
+        <Loading />
+      ) : (
+        {
+          people: <Roles project={project} />,
+          accounts: <Accounts project={project} />,
+          apps: <Apps project={project} />,
+          invitations: <Invitations project={project} />,
+          projects: <Projects />,
+          may: <May key={who} project={project} who={who ?? ''} />,
+        }[part]
+      )}
+    </>
+  );
+}

@@ -1,0 +1,165 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type App, appsQuery } from '../../api/access.ts';
+import { call, path } from '../../api/client.ts';
+import { useCreation } from '../../api/create.ts';
+import type { Project } from '../../api/person.ts';
+import { queries } from '../../api/queries.ts';
+import type { Schemas } from '../../api/types.ts';
+import { Button } from '../../ui/button.tsx';
+import type { Column } from '../../ui/data-table.tsx';
+import { Input } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Empty } from '../../ui/layout.tsx';
+import { Records } from '../../ui/records.tsx';
+import { SecretDialog } from '../../ui/secret.tsx';
+import { ArchiveButton, ArchivedSelect } from './archive.tsx';
+
+const refresh = () => queries.invalidateQueries({ queryKey: ['access'] });
+
+/** Programs through which people and accounts work. */
+export function Apps({ project: { projectId } }: { project: Project }) {
+  const [archived, setArchived] = useState(false);
+  const list = useQuery(appsQuery(projectId, archived));
+  const [making, setMaking] = useState(false);
+  const [issuing, setIssuing] = useState<App>();
+  const [token, setToken] = useState<string>();
+  const columns: Column<App>[] = [
+    {
+      id: 'name',
+      header: 'Application',
+      cell: (app) => (
+        <div className="min-w-0">
+          <p className="font-medium break-words">{app.name}</p>
+          <p className="text-xs break-all text-ink-3">{app.appId}</p>
+        </div>
+      ),
+    },
+    {
+      id: 'redirectUris',
+      header: 'Signs people in at',
+      from: 'md',
+      cell: (one) => one.redirectUris.join(', ') || '—',
+    },
+    {
+      id: 'token',
+      header: <span className="sr-only">Change</span>,
+      align: 'right',
+      cell: (app) => (
+        <span className="inline-flex flex-wrap justify-end gap-2">
+          {app.archivedAt === null ? (
+            <Button aria-label={`New token of ${app.name}`} onClick={() => setIssuing(app)}>
+              New token
+            </Button>
+          ) : null}
+          <ArchiveButton kind="apps" id={app.appId} name={app.name} archivedAt={app.archivedAt} />
+        </span>
+      ),
+    },
+  ];
+  return (
+    <>
+      <Records
+        title="Applications"
+        aside={
+          <span className="flex flex-wrap gap-2">
+            <ArchivedSelect archived={archived} choose={setArchived} />
+            <Button look="primary" onClick={() => setMaking(true)}>
+              New application
+            </Button>
+          </span>
+        }
+        label="Applications of the project"
+        list={list}
+        columns={columns}
+        rowId={({ uid }) => uid}
+        empty={
+          archived ? (
+            <Empty title="No application is archived" />
+          ) : (
+            <Empty title="No application yet">
+              Create one: every request names its application by a token.
+            </Empty>
+          )
+        }
+      />
+      {making ? <NewApp projectId={projectId} close={() => setMaking(false)} /> : null}
+      {issuing === undefined ? null : (
+        <IssueToken app={issuing} issued={setToken} close={() => setIssuing(undefined)} />
+      )}
+      {token === undefined ? null : (
+        <SecretDialog
+          title="The application’s token"
+          secrets={[['ApplicationToken', token]]}
+          close={() => setToken(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function NewApp({ projectId, close }: { projectId: string; close: () => void }) {
+  const [name, setName] = useState('');
+  const [redirectUri, setRedirectUri] = useState('');
+  const create = useCreation<App>('/v1/admin/apps', () => undefined);
+  // It may do in the project all that those who work through it may.
+  const open = useMutation({
+    async mutationFn(body: object) {
+      const { appId } = create.data ?? (await create.mutateAsync(body));
+      await call('PUT', path`/v1/admin/app-role-grants/${projectId}/${appId}`, {
+        body: { role: 'application' },
+      });
+    },
+    async onSuccess() {
+      close();
+      await refresh();
+    },
+  });
+  return (
+    <FormDialog
+      title="New application"
+      about="People and accounts use it to do in this project what their own roles permit."
+      confirm="Create the application"
+      request={open}
+      submit={() => open.mutate({ name, projectId, redirectUris: redirectUri === '' ? [] : [redirectUri] })}
+      close={close}
+    >
+      <Input label="Name" required value={name} onChange={({ target }) => setName(target.value)} />
+      <Input
+        label="Redirect address"
+        type="url"
+        hint="Where people come back to after signing in. Leave it empty if only programs use it."
+        value={redirectUri}
+        onChange={({ target }) => setRedirectUri(target.value.trim())}
+      />
+    </FormDialog>
+  );
+}
+
+function IssueToken({
+  app,
+  issued,
+  close,
+}: {
+  app: App;
+  issued: (token: string) => void;
+  close: () => void;
+}) {
+  const issue = useCreation<Schemas['IssuedAppToken']>(
+    path`/v1/admin/apps/${app.uid}/token`,
+    ({ appToken }) => {
+      close();
+      issued(appToken);
+    },
+  );
+  return (
+    <FormDialog
+      title={`Issue a new token of ${app.name}?`}
+      about="It is shown once, after this. The earlier token is refused from then on."
+      confirm="Issue the token"
+      request={issue}
+      submit={() => issue.mutate(undefined)}
+      close={close}
+    />
+  );
+}

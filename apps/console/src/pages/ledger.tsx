@@ -1,0 +1,244 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { call, path } from '../api/client.ts';
+import { useCreation } from '../api/create.ts';
+import { nodesQuery, selectionQuery, suspensionsQuery } from '../api/installation.ts';
+import { ledgersQuery, queries } from '../api/queries.ts';
+import type { Schemas } from '../api/types.ts';
+import { ownerText, sentenceText } from '../lib/format.ts';
+import { Button, buttonClass } from '../ui/button.tsx';
+import type { Column } from '../ui/data-table.tsx';
+import { Input } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { Card, Empty, Facts, PageHead, Up } from '../ui/layout.tsx';
+import { ProblemNote } from '../ui/problem.tsx';
+import { Unread } from '../ui/record.tsx';
+import { Records } from '../ui/records.tsx';
+import { Badge } from '../ui/status.tsx';
+import { Time } from '../ui/text.tsx';
+import { LedgerHealth, useSaidOf } from './ledger/health.tsx';
+import { TechnologyTitle, usePropertyTexts } from './ledger/technology.tsx';
+
+const route = getRouteApi('/frame/ledgers/$ledgerId');
+
+const up = <Up to="/ledgers">Ledgers</Up>;
+
+export function LedgerPage() {
+  const { ledgerId } = route.useParams();
+  const ledgers = useQuery(ledgersQuery());
+  const saidOf = useSaidOf();
+  const ledger = ledgers.data?.find((one) => one.ledgerId === ledgerId);
+  const aboutOf = usePropertyTexts(ledger?.technology);
+  if (ledgers.data === undefined) return <Unread error={ledgers.error} name="ledger" up={up} />;
+  if (ledger === undefined) {
+    return (
+      <>
+        {up}
+        <PageHead title="There is no such ledger" />
+        <Card>
+          <Empty title={`No active ledger ${ledgerId}`}>
+            It may be switched off, or belong to another project: the project is chosen in the menu.
+          </Empty>
+        </Card>
+      </>
+    );
+  }
+  const said = saidOf(ledgerId);
+  return (
+    <>
+      {up}
+      <PageHead title={ledger.name} about={<LedgerHealth ledgerId={ledgerId} />}>
+        <Link to="/actions" search={{ ledgerId }} className={buttonClass()}>
+          Actions
+        </Link>
+        <Suspension ledgerId={ledgerId} />
+      </PageHead>
+      <div className="space-y-5">
+        {said.length === 0 ? null : (
+          <ul className="space-y-1 rounded-lg bg-wait-soft px-4 py-3 text-sm">
+            {said.map((text) => (
+              <li key={text} className="break-words">
+                {text}
+              </li>
+            ))}
+          </ul>
+        )}
+        <Held ledgerId={ledgerId} />
+        <div className="grid items-start gap-5 lg:grid-cols-2">
+          <Card title="Ledger">
+            <Facts
+              items={[
+                ['Id', ledger.ledgerId],
+                ['Technology', <TechnologyTitle key="technology" name={ledger.technology} />],
+                ['Owner', ownerText(ledger.projectId)],
+                ...Object.entries(ledger.properties).map(
+                  ([name, value]) =>
+                    [
+                      sentenceText(name),
+                      <Property key={name} value={value} about={aboutOf(name)} />,
+                    ] as const,
+                ),
+              ]}
+            />
+          </Card>
+          <Selection ledgerId={ledgerId} />
+        </div>
+        <Nodes ledgerId={ledgerId} />
+      </div>
+    </>
+  );
+}
+
+/** A property with the sentence, and so the unit, that its technology says of it. */
+function Property({ value, about }: { value: unknown; about: string | undefined }) {
+  return (
+    <>
+      {textOf(value)}
+      {about === undefined ? null : <p className="text-xs text-ink-3">{about}</p>}
+    </>
+  );
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** Which plugin serves it, and why no other does. */
+function Selection({ ledgerId }: { ledgerId: string }) {
+  const selection = useQuery(selectionQuery(ledgerId));
+  const { chosen, candidates = [], tags = [] } = selection.data ?? {};
+  // Reasons name plugins by their ids.
+  const named = (text: string) =>
+    candidates.reduce((so, { id, name }) => (name === '' ? so : so.replaceAll(id, name)), text);
+  return (
+    <Card title="Plugin">
+      {selection.isError ? <ProblemNote error={selection.error} /> : null}
+      {chosen === null ? (
+        <p className="text-sm text-bad">None fits: operations are refused until one is registered.</p>
+      ) : null}
+      {chosen?.fault === null || chosen === null || chosen === undefined ? null : (
+        <p className="mb-3 rounded-lg bg-bad-soft px-4 py-3 text-sm break-words">{chosen.fault}</p>
+      )}
+      <ul className="divide-y divide-line text-sm">
+        {candidates.map(({ id, name, builtIn, isChosen, reason }) => (
+          <li key={id} className="py-2 first:pt-0 last:pb-0">
+            <div className="flex flex-wrap items-center justify-between gap-2">
+              {builtIn ? (
+                <span className="font-medium">{name}</span>
+              ) : (
+                <Link
+                  to="/plugins/$pluginId"
+                  params={{ pluginId: id }}
+                  className="font-medium underline-offset-4 hover:underline"
+                >
+                  {name}
+                </Link>
+              )}
+              <span className="flex gap-1.5">
+                {builtIn ? <Badge>built in</Badge> : null}
+                {isChosen ? <Badge tone="good">chosen</Badge> : null}
+              </span>
+            </div>
+            {reason === null ? null : <p className="text-ink-2">{named(reason)}</p>}
+          </li>
+        ))}
+      </ul>
+      {tags.length === 0 ? null : (
+        <p className="mt-3 text-xs text-ink-3">A plugin of this ledger needs the tags {tags.join(', ')}.</p>
+      )}
+    </Card>
+  );
+}
+
+const columns: Column<Schemas['AdminNode']>[] = [
+  { id: 'name', header: 'Node', cell: (one) => <strong>{one.name}</strong> },
+  {
+    id: 'uri',
+    header: 'Address',
+    cell: (one) => <span className="font-mono text-[0.8125rem] break-all">{one.uri}</span>,
+  },
+  { id: 'client', header: 'Client', from: 'md', cell: (one) => one.client ?? '—' },
+];
+
+function Nodes({ ledgerId }: { ledgerId: string }) {
+  const nodes = useQuery(nodesQuery(ledgerId));
+  return (
+    <Records
+      title="Nodes"
+      label="Nodes of the ledger"
+      list={nodes}
+      columns={columns}
+      rowId={({ nodeId }) => nodeId}
+      empty={
+        <p className="p-5 text-sm text-ink-2">
+          None that you may see. Nodes of the deployer’s ledgers are shown to the deployer alone.
+        </p>
+      }
+    />
+  );
+}
+
+function useSuspension(ledgerId: string) {
+  return useQuery(suspensionsQuery()).data?.find((one) => one.ledgerId === ledgerId);
+}
+
+/** That its actions are held back, by whom and why. */
+function Held({ ledgerId }: { ledgerId: string }) {
+  const held = useSuspension(ledgerId);
+  if (held === undefined) return null;
+  return (
+    <p className="rounded-lg bg-wait-soft px-4 py-3 text-sm break-words">
+      Suspended <Time at={held.createdAt} />: {held.reason}
+    </p>
+  );
+}
+
+function Suspension({ ledgerId }: { ledgerId: string }) {
+  const held = useSuspension(ledgerId);
+  const [asked, setAsked] = useState(false);
+  const [reason, setReason] = useState('');
+  const done = async () => {
+    setAsked(false);
+    await queries.invalidateQueries({ queryKey: ['suspensions'] });
+  };
+  const suspend = useCreation<Schemas['Suspension']>('/v1/ledger-ops/suspensions', done);
+  const resume = useMutation({
+    mutationFn: () => call('DELETE', path`/v1/ledger-ops/suspensions/${held?.suspensionId ?? ''}`),
+    onSuccess: done,
+  });
+  return (
+    <>
+      <Button look={held === undefined ? 'danger' : 'primary'} onClick={() => setAsked(true)}>
+        {held === undefined ? 'Suspend' : 'Resume'}
+      </Button>
+      {asked ? (
+        <FormDialog
+          title={held === undefined ? 'Suspend this ledger?' : 'Resume this ledger?'}
+          about={
+            held === undefined
+              ? 'Nothing more is signed for it. Operations are still accepted, and wait; what is signed goes to its end.'
+              : 'What waits is signed from now on.'
+          }
+          confirm={held === undefined ? 'Suspend the ledger' : 'Resume the ledger'}
+          look={held === undefined ? 'danger' : 'primary'}
+          request={held === undefined ? suspend : resume}
+          submit={() => (held === undefined ? suspend.mutate({ ledgerId, reason }) : resume.mutate())}
+          close={() => setAsked(false)}
+        >
+          {held === undefined ? (
+            <Input
+              label="Why"
+              hint="Whoever may see its actions reads it."
+              required
+              maxLength={256}
+              value={reason}
+              onChange={({ target }) => setReason(target.value)}
+            />
+          ) : null}
+        </FormDialog>
+      ) : null}
+    </>
+  );
+}

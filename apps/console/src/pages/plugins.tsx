@@ -1,0 +1,66 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Plugin } from '../api/installation.ts';
+import { pluginQuery, pluginsQuery } from '../api/installation.ts';
+import type { Schemas } from '../api/types.ts';
+import { ownerText } from '../lib/format.ts';
+import type { Column } from '../ui/data-table.tsx';
+import { Empty, PageHead } from '../ui/layout.tsx';
+import { Records } from '../ui/records.tsx';
+import { PluginHealth } from './plugin/health.tsx';
+
+type Row = Schemas['LedgerPlugin'] & { withHealth: Plugin | undefined };
+const columns: Column<Row>[] = [
+  {
+    id: 'name',
+    header: 'Plugin',
+    cell: (plugin) => (
+      <div className="min-w-0">
+        <Link
+          to="/plugins/$pluginId"
+          params={{ pluginId: plugin.id }}
+          className="font-medium break-words underline-offset-4 hover:underline"
+        >
+          {plugin.name}
+        </Link>
+        <p className="text-xs break-all text-ink-3">{plugin.url}</p>
+      </div>
+    ),
+  },
+  { id: 'withHealth', header: 'State', cell: (one) => <PluginHealth plugin={one.withHealth} /> },
+  { id: 'tags', header: 'Tags', from: 'md', cell: (one) => one.tags.join(', ') },
+  {
+    id: 'implementationVersion',
+    header: 'Interface',
+    from: 'lg',
+    cell: (one) => one.implementationVersion,
+  },
+  { id: 'projectId', header: 'Owner', from: 'md', cell: (one) => ownerText(one.projectId) },
+];
+
+export function Plugins() {
+  const list = useQuery(pluginsQuery());
+  // As many as a person looks at; each says of itself how it is doing.
+  const health = useQueries({ queries: (list.data ?? []).slice(0, 40).map(({ id }) => pluginQuery(id)) });
+  const rows = list.data?.map((plugin, index) => ({ ...plugin, withHealth: health[index]?.data }));
+  return (
+    <>
+      <PageHead
+        title="Plugins"
+        about="Plugins speak with ledgers. The page of a ledger says which plugin serves it, and why."
+      />
+      <Records
+        label="Plugins"
+        list={{ data: rows, error: list.error }}
+        columns={columns}
+        rowId={({ id }) => id}
+        empty={
+          <Empty title="No plugin is registered">
+            The built-in ones serve their ledgers. Others are registered with{' '}
+            <code className="font-mono text-xs">ledger-ops plugin add</code>.
+          </Empty>
+        }
+      />
+    </>
+  );
+}

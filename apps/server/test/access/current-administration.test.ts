@@ -1,0 +1,167 @@
+// Administration by current paths, by HTTP alone.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { successors, withoutSuccessor } from '../../src/routes/administration/successors.ts';
+import { type Api, headersOf, type Installation, install, logIn, openApi, type Texts } from '../stage/api.ts';
+
+let here: Installation;
+let admin: Api;
+beforeAll(async () => {
+  here = await install();
+  admin = await logIn(here.url, here.administrator);
+});
+afterAll(() => here?.close());
+
+interface Items {
+  items: Texts[];
+  next: string | null;
+}
+
+/** Creates, and reads what was created where the answer says that it is. */
+async function create(api: Api, path: string, body: object): Promise<Texts> {
+  const answer = await api.call<Texts>('POST', path, body);
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+  const location = answer.headers.get('location') ?? '';
+  const found = await api.expect<Texts | Items>(200, 'GET', location);
+  expect('items' in found ? found.items : [found]).toEqual([answer.body]);
+  return answer.body;
+}
+
+test('from nothing to an account that may do something', async () => {
+  const organizationId = 'current-organization';
+  const projectId = 'current-project';
+  const organization = await create(admin, '/v1/admin/organizations', { organizationId, name: 'Current' });
+  const common = { uid: expect.any(String), archivedAt: null };
+  expect(organization).toEqual({ ...common, organizationId, name: 'Current', imageUrl: null });
+  expect(await create(admin, '/v1/admin/projects', { projectId, name: 'Project', organizationId })).toEqual({
+    ...{ ...common, projectId, name: 'Project', organizationId },
+  });
+  const app = await create(admin, '/v1/admin/apps', { appId: 'current-app', name: 'App', projectId });
+  expect(app).toMatchObject({ appId: 'current-app', projectId, redirectUris: [] });
+  const account = await create(admin, '/v1/admin/accounts', {
+    ...{ accountId: 'current-account', name: 'Account', projectId },
+  });
+  const issued = await admin.call<Texts>('POST', '/v1/admin/apps/current-app/token');
+  expect([issued.status, issued.headers.get('location')]).toEqual([201, '/v1/admin/apps/current-app']);
+  const { appToken = '' } = issued.body;
+  const credentials = '/v1/service-accounts/current-account/api-tokens';
+  const { apiToken = '' } = await admin.expect(201, 'POST', credentials);
+  const headers = await headersOf(here.url, {
+    ...{ applicationToken: appToken, appId: 'current-app', accountId: 'current-account', apiToken },
+  });
+  const api = openApi(here.url, headers);
+
+  const refused = await api.call<{ detail: string }>('GET', `/v1/admin/projects/${projectId}`);
+  expect(refused.status).toBe(404);
+  expect(refused.body.detail).toContain('The calling identity has no role yet');
+  expect(refused.body.detail).toContain('POST /v1/admin/role-grants');
+
+  const grant = { serviceId: account.serviceId, resourceId: projectId, role: 'operator' };
+  await admin.expect(201, 'POST', '/v1/admin/role-grants', grant);
+  await admin.expect(200, 'PUT', `/v1/admin/app-role-grants/${projectId}/current-app`, {
+    role: 'application',
+  });
+  await api.expect(200, 'GET', `/v1/admin/projects/${projectId}`);
+  const check = '/v1/admin/permission-check?resourceId=current-project&permissions=';
+  expect(await api.expect(200, 'GET', `${check}wallet:create,project:delete`)).toEqual({
+    ...{ allowed: false, missingOfIdentity: ['project:delete'], missingOfApp: [] },
+  });
+  const me = await api.expect(200, 'GET', '/v1/admin/me');
+  expect(me).toEqual({
+    ...{ serviceId: account.serviceId, type: 'SERVICE', identifier: expect.any(String), name: 'Account' },
+  });
+  const { items: seen } = await api.expect<Items>(200, 'GET', '/v1/admin/projects');
+  expect(seen.map((one) => one.projectId)).toEqual([projectId]);
+  const held = `/v1/admin/identity-permissions?resourceId=${projectId}&serviceId=${account.serviceId}`;
+  const granted = await admin.expect<{ permissions: string[] }>(200, 'GET', held);
+  expect(granted.permissions).toContain('wallet:transact');
+  expect(granted.permissions).not.toContain('project:delete');
+  // Permissions by roles above a resource are told only to who gives roles there.
+  expect((await api.call('GET', held)).status).toBe(403);
+  const mine = await admin.expect<Items>(
+    200,
+    'GET',
+    `/v1/admin/role-grants?resourceId=${projectId}&serviceId=${account.serviceId}`,
+  );
+  expect(mine.items).toMatchObject([{ ...grant, resourceType: 'project' }]);
+  await admin.expect(202, 'DELETE', `/v1/admin/role-grants/${projectId}/${account.serviceId}/operator`);
+  expect((await api.call('GET', `/v1/admin/projects/${projectId}`)).status).toBe(404);
+  expect(await api.expect(200, 'GET', '/v1/admin/projects')).toMatchObject({ items: [] });
+  expect(await admin.expect(200, 'GET', held)).toMatchObject({ permissions: [] });
+});
+
+test('lists are read by cursors, to the end', async () => {
+  const organizationId = 'paged-organization';
+  await admin.expect(201, 'POST', '/v1/admin/organizations', { organizationId, name: 'Paged' });
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  for (const name of names) await admin.expect(201, 'POST', '/v1/admin/projects', { name, organizationId });
+  const path = `/v1/admin/projects?organizationId=${organizationId}`;
+  const seen: string[] = [];
+  for (let query = '&size=2'; ; ) {
+    const { items, next }: Items = await admin.expect(200, 'GET', path + query);
+    seen.push(...items.map(({ name = '' }) => name));
+    if (next === null) break;
+    query = `&cursor=${next}`;
+  }
+  expect(seen).toEqual(names);
+  expect((await admin.call('GET', `${path}&cursor=nothing`)).status).toBe(400);
+});
+
+test('an invitation is made, seen and cancelled; its issues point into the request', async () => {
+  const organizationId = 'inviting-organization';
+  await admin.expect(201, 'POST', '/v1/admin/organizations', { organizationId, name: 'Inviting' });
+  const body = { organizationId, email: 'ada@example.com' };
+  const wrong = await admin.call<{ errors: { pointer: string }[] }>('POST', '/v1/admin/invitations', {
+    ...{ ...body, roles: [{ resourceId: 'nothing', role: 'viewer' }] },
+  });
+  expect(wrong.body.errors.map(({ pointer }) => pointer)).toEqual(['/roles/0/resourceId']);
+  const { invitationId } = await create(admin, '/v1/admin/invitations', body);
+  await admin.expect(204, 'DELETE', `/v1/admin/invitations/${invitationId}`);
+  const left = await admin.expect<Items>(200, 'GET', '/v1/admin/invitations?state=CANCELED');
+  expect(left.items).toMatchObject([{ email: 'ada@example.com', state: 'CANCELED' }]);
+});
+
+test('an Idempotency-Key has the same answer, Location and all', async () => {
+  const headers = { ...(await headersOf(here.url, here.administrator)), 'Idempotency-Key': 'once' };
+  const ask = () =>
+    fetch(`${here.url}/v1/admin/organizations`, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'Once' }),
+    });
+  const [first, second] = [await ask(), await ask()];
+  expect(second.headers.get('idempotency-replayed')).toBe('true');
+  expect(second.headers.get('location')).toBe(first.headers.get('location'));
+  expect(await second.json()).toEqual(await first.json());
+});
+
+test('older operations are as they were, and name what stands in their place', async () => {
+  const document = await admin.expect<{
+    paths: Record<
+      string,
+      Record<string, { operationId: string; deprecated?: boolean; 'x-successor'?: string }>
+    >;
+  }>(200, 'GET', '/openapi.json');
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+  for (const [older, path] of Object.entries(successors)) {
+    expect([older, operations.find((one) => one.operationId === older)?.deprecated]).toEqual([older, true]);
+    const there = Object.entries(document.paths).filter(
+      ([one]) => one === path || one.startsWith(`${path}/`),
+    );
+    expect([path, there.flatMap(([, item]) => Object.values(item)).length > 0]).toEqual([path, true]);
+    for (const one of there.flatMap(([, item]) => Object.values(item))) expect(one.deprecated).not.toBe(true);
+  }
+  for (const one of operations) {
+    const isSaid = Object.hasOwn(withoutSuccessor, one.operationId);
+    const needsIt = one.deprecated === true && one['x-successor'] === undefined;
+    expect([one.operationId, isSaid], 'a successor, or the reason why there is none').toEqual([
+      one.operationId,
+      needsIt,
+    ]);
+  }
+  const known = new Set(operations.map((one) => one.operationId));
+  expect(Object.keys(withoutSuccessor).filter((one) => !known.has(one))).toEqual([]);
+  const answer = await admin.call('GET', '/v1/organizations/current-organization');
+  expect(answer.headers.get('link')).toBe(
+    `<${here.url}/docs#deprecated>; rel="deprecation"; type="text/html", <${here.url}/v1/admin/organizations/current-organization>; rel="successor-version"`,
+  );
+});

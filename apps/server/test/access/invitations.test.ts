@@ -1,0 +1,482 @@
+// Who may answer an invitation, and what it takes: over HTTP, as the inviter, the invited and strangers.
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  addCaller,
+  type Ground,
+  makeServer,
+  openGround,
+  type TestCaller,
+  type TestServer,
+} from '../stage/harness.ts';
+import { addPendingUser, addUser, addWebApp, headersOfUser } from './users.ts';
+
+const redirectUri = 'https://client.example/callback';
+const password = 'correct horse battery staple';
+let ground: Ground;
+let server: TestServer;
+let web: TestCaller;
+let acme: Owner;
+let other: Owner;
+let email: string;
+beforeAll(async () => {
+  ground = await openGround();
+  server = makeServer(ground);
+  web = await addWebApp(ground, 'web', [redirectUri]);
+  acme = await addOwner('acme');
+  other = await addOwner('other');
+});
+afterAll(() => ground.close());
+beforeEach(() => {
+  email = `invited-${randomBytes(6).toString('hex')}@example.com`;
+});
+
+type Headers = Readonly<Record<string, string>>;
+interface Owner {
+  readonly headers: Headers;
+  readonly caller: TestCaller;
+  readonly organizationId: string;
+  readonly projectUid: string;
+}
+interface Body {
+  readonly [member: string]: unknown;
+  readonly id?: number;
+  readonly invitationToken?: string;
+}
+
+/** An account that owns an organization of its own. */
+async function addOwner(name: string): Promise<Owner> {
+  const { store, auth, administrator } = ground;
+  const caller = await addCaller(store, auth, administrator, name);
+  const { principal } = caller;
+  await store.transaction(async (tx) => {
+    const [row] = await tx.all<{ parent_uid: string }>('select parent_uid from resource where uid = $1', [
+      principal.projectUid,
+    ]);
+    const resourceUid = row?.parent_uid ?? '';
+    await auth.assignRole(tx, { holder: { identity: principal.serviceId }, role: 'owner', resourceUid });
+    await auth.assignRole(tx, { holder: { app: principal.appUid }, role: 'application', resourceUid });
+  });
+  return { headers: caller.headers, caller, organizationId: `org-${name}`, projectUid: principal.projectUid };
+}
+
+const ask = async <Answer = Body>(headers: Headers, method: string, path: string, body?: unknown) => {
+  const response = await server.call(method, path, body, { ...headers });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: read<Answer>(text) };
+};
+/** The caller states the answer's shape. */
+const read = <Answer>(text: string): Answer => JSON.parse(/^[{[]/.test(text) ? text : '{}');
+const invite = async (by: Owner, more: object = {}, query = '') => {
+  const answer = await ask(by.headers, 'POST', `/v1/invitations${query}`, {
+    userEmail: email,
+    organizationId: by.organizationId,
+    invitationResourceRoles: [{ resource: { resourceUUID: by.projectUid }, role: { name: 'viewer' } }],
+    ...more,
+  });
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+  return answer.body;
+};
+const listed = async (by: Owner, state = 'PENDING') => {
+  const { body } = await ask<Body[]>(by.headers, 'GET', `/v1/invitations?invitationState=${state}`);
+  return body.filter(({ userEmail }) => userEmail === email);
+};
+/** Sent without credentials, as the page does to which the mail leads. */
+const initUser = async (initToken: string, chosen = password) => {
+  const response = await server.app.request('/v1/auth/init-user', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ acceptTnC: true, additional: { name: 'Invited', password: chosen }, initToken }),
+  });
+  const text = await response.text();
+  return { status: response.status, text, body: read<Body>(text) };
+};
+const identities = () =>
+  ground.store.read.all<{ service_id: string; status: string; type: string }>(
+    'select service_id, status, type from identity where identifier = $1',
+    [email],
+  );
+const rolesOf = async (serviceId: string) => {
+  const rows = await ground.store.read.all<{ resource_uid: string }>(
+    'select resource_uid from role_assignment where holder = $1',
+    [`identity:${serviceId}`],
+  );
+  return rows.map(({ resource_uid }) => resource_uid);
+};
+const mailsTo = async (count: number) =>
+  await vi.waitFor(
+    () => {
+      const found = ground.mails.filter(({ to }) => to === email);
+      expect(found).toHaveLength(count);
+      return found;
+    },
+    { timeout: 30_000 },
+  );
+/** The value behind a name in the links of the newest mail. */
+const inMail = async (name: 'initToken' | 'invitationToken', count = 1) => {
+  const text = (await mailsTo(count)).at(-1)?.text ?? '';
+  return new RegExp(`[?&]${name}=([\\w-]+)`).exec(text)?.[1];
+};
+const secretOf = async (count = 1) => {
+  const secret = await inMail('initToken', count);
+  if (secret === undefined) throw new Error('The mail has no secret.');
+  return secret;
+};
+const recorded = async (action: string) =>
+  (
+    await ask<{ targetObject: string; identity: string }[]>(
+      ground.superuser.headers,
+      'GET',
+      `/v1/timeline/services/invitations/actions/${action}?from=2020-01-01T00:00:00Z`,
+    )
+  ).body;
+const accept = (headers: Headers, { invitationToken = '' }: Body) =>
+  ask(headers, 'PUT', `/v1/invitations?invitationToken=${invitationToken}`);
+
+describe('what an inviter is answered', () => {
+  test('sets nobody’s password, of an unknown address or of a PENDING identity', async () => {
+    const made = await invite(acme);
+    expect((await initUser(made.invitationToken ?? '')).status).toBe(400);
+    expect(await identities()).toEqual([]);
+
+    const pending = await addPendingUser(ground);
+    email = pending.email;
+    const again = await invite(acme);
+    expect((await initUser(again.invitationToken ?? '')).status).toBe(400);
+    expect(await identities()).toMatchObject([{ status: 'PENDING' }]);
+    expect(await listed(acme)).toHaveLength(1);
+  });
+
+  test('holds no part of the mail’s secret, at once, again by its Idempotency-Key, in listings and in the timeline', async () => {
+    const key = { 'Idempotency-Key': randomBytes(8).toString('hex') };
+    const by = { ...acme, headers: { ...acme.headers, ...key } };
+    const made = await invite(by);
+    const secret = await secretOf();
+    const answers = [
+      JSON.stringify(made),
+      JSON.stringify(await invite(by)),
+      JSON.stringify(await listed(acme)),
+      JSON.stringify(await recorded('invite')),
+      JSON.stringify(server.log),
+    ];
+    for (const answer of answers) expect(answer).not.toContain(secret);
+    expect(answers[1]).toBe(answers[0]);
+    expect(made.invitationToken).not.toBe(secret);
+    await mailsTo(1);
+    // Nor does the database, once the mail is gone.
+    await vi.waitFor(async () => expect(await ground.store.read.all('select uid from mail')).toEqual([]), {
+      timeout: 30_000,
+    });
+    for (const table of ['invitation', 'idempotency', 'timeline', 'init_token']) {
+      const rows = await ground.store.read.all(`select * from ${table}`);
+      expect(JSON.stringify(rows), table).not.toContain(secret);
+    }
+  });
+});
+
+describe('an invitation', () => {
+  test('is answered by the identity of its address alone, whoever shows its token', async () => {
+    const user = await addUser(ground);
+    email = user.email;
+    const made = await invite(acme);
+    const stranger = await headersOfUser(ground, await addUser(ground), web, redirectUri);
+    const byBody = { invitationToken: made.invitationToken, invitationState: 'ACCEPTED' };
+    const rejecting = { invitationToken: made.invitationToken, invitationState: 'REJECTED' };
+    for (const [headers, status] of [
+      [acme.headers, 403],
+      [ground.superuser.headers, 403],
+      [other.headers, 404],
+      [stranger, 404],
+    ] as const) {
+      expect((await accept(headers, made)).status).toBe(status);
+      expect((await ask(headers, 'PUT', '/v1/invitations', byBody)).status).toBe(status);
+      expect((await ask(headers, 'PUT', '/v1/invitations', rejecting)).status).toBe(status);
+    }
+    expect(await rolesOf(user.serviceId)).toEqual([]);
+    const invited = await headersOfUser(ground, user, web, redirectUri);
+    // They may refuse it, and not call it back in the inviter's name.
+    const cancel = { ...rejecting, invitationState: 'CANCELED' };
+    expect((await ask(invited, 'PUT', '/v1/invitations', cancel)).status).toBe(403);
+    const accepted = await accept(invited, made);
+    expect([accepted.status, accepted.body.invitationState]).toEqual([200, 'ACCEPTED']);
+    expect(await rolesOf(user.serviceId)).toEqual([acme.projectUid]);
+    expect(await recorded('accept-invitation')).toContainEqual(
+      expect.objectContaining({ targetObject: String(made.id), identity: user.serviceId }),
+    );
+  });
+
+  test('is not answered by a service account that was given the address', async () => {
+    const { projectUid: project } = acme;
+    const { body: account } = await ask(acme.headers, 'POST', '/v1/service-accounts', {
+      name: 'posing',
+      project,
+      email,
+    });
+    expect(account.email).toBe(email);
+    const made = await invite(acme);
+    const path = `/v1/service-accounts/${String(account.accountId)}/api-tokens`;
+    const { body: token } = await ask(acme.headers, 'POST', path);
+    const { access_token } = await ground.auth.issueToken(
+      new Map([
+        ['grant_type', 'client_credentials'],
+        ['service_account', String(account.accountId)],
+        ['client_id', acme.caller.appId],
+        ['client_secret', String(token.apiToken)],
+      ]),
+    );
+    const headers = { ...acme.headers, Authorization: `Bearer ${access_token}` };
+    expect((await ask(headers, 'GET', '/v1/identities/me')).status).toBe(200);
+    expect((await accept(headers, made)).status).toBe(404);
+    expect(await listed(acme)).toHaveLength(1);
+  });
+
+  test('is found by who was invited, and rejected by the token that its record shows', async () => {
+    const user = await addUser(ground);
+    email = user.email;
+    await invite(acme);
+    const headers = await headersOfUser(ground, user, web, redirectUri);
+    const found = await ask<Body[]>(headers, 'GET', '/v1/invitations?invitationState=PENDING');
+    const [mine] = found.body;
+    const rejected = await ask(headers, 'PUT', '/v1/invitations', { ...mine, invitationState: 'REJECTED' });
+    expect([rejected.status, rejected.body.invitationState]).toEqual([200, 'REJECTED']);
+    expect(await rolesOf(user.serviceId)).toEqual([]);
+  });
+
+  test('gives a newcomer an account by the mail’s secret, once; others stay open until the person answers', async () => {
+    const first = await invite(acme);
+    const firstSecret = await secretOf(1);
+    const second = await invite(other);
+    const secondSecret = await secretOf(2);
+    expect(await identities()).toEqual([]);
+    expect((await initUser(firstSecret, 'short')).status).toBe(400);
+    const done = await initUser(firstSecret);
+    expect([done.status, done.body]).toEqual([200, { email }]);
+    const [{ service_id: serviceId = '', status } = {}] = await identities();
+    expect(status).toBe('ENABLED');
+    expect(await rolesOf(serviceId)).toEqual([acme.projectUid]);
+    expect(await listed(acme, 'ACCEPTED')).toHaveLength(1);
+    expect(await listed(other)).toHaveLength(1);
+    expect(await recorded('accept-invitation')).toContainEqual(
+      expect.objectContaining({ targetObject: String(first.id), identity: serviceId }),
+    );
+    // The first secret is used up; the second one sets no other password for who has one.
+    expect((await initUser(firstSecret, 'another long password')).status).toBe(400);
+    const refused = await initUser(secondSecret, 'another long password');
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('log in')]);
+    const headers = await headersOfUser(ground, { email, password }, web, redirectUri);
+    expect((await accept(headers, second)).status).toBe(200);
+    expect(await rolesOf(serviceId)).toEqual([acme.projectUid, other.projectUid]);
+  });
+
+  test('gives an account once, however many show the mail’s secret at the same moment', async () => {
+    await invite(acme);
+    const secret = await secretOf();
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => initUser(secret, `long password number ${index}`)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400, 400, 400]);
+    expect(await identities()).toHaveLength(1);
+  });
+
+  test('is answered with the secret of a PENDING identity’s mail too, which ends the link that it had', async () => {
+    const pending = await addPendingUser(ground);
+    email = pending.email;
+    await invite(acme);
+    expect((await initUser(await secretOf())).status).toBe(200);
+    expect((await initUser(pending.initToken, 'another long password')).status).toBe(400);
+    expect(await rolesOf(pending.serviceId)).toEqual([acme.projectUid]);
+  });
+
+  test('that is cancelled or ran out gives nobody an account', async () => {
+    const made = await invite(acme);
+    const secret = await secretOf();
+    const cancel = { id: made.id, invitationState: 'CANCELED' };
+    expect((await ask(acme.headers, 'PUT', '/v1/invitations', cancel)).status).toBe(200);
+    expect((await initUser(secret)).status).toBe(400);
+
+    const late = await invite(acme);
+    const lateSecret = await secretOf(2);
+    await ground.store.transaction((tx) =>
+      tx.run('update invitation set expires_at = $2 where id = $1', [late.id ?? 0, Date.now()]),
+    );
+    expect((await initUser(lateSecret)).status).toBe(400);
+    expect(await identities()).toEqual([]);
+  });
+
+  test('of an inviter who may not invite any more gives nobody anything', async () => {
+    const { store, auth } = ground;
+    const leaving = await addOwner(`leaving-${randomBytes(4).toString('hex')}`);
+    const user = await addUser(ground);
+    const headers = await headersOfUser(ground, user, web, redirectUri);
+    const newcomer = email;
+    await invite(leaving);
+    const secret = await secretOf();
+    email = user.email;
+    const made = await invite(leaving);
+    const { principal } = leaving.caller;
+    for (const [end, back] of [
+      [
+        () => store.transaction((tx) => auth.setIdentityStatus(tx, principal.serviceId, 'DISABLED')),
+        () => store.transaction((tx) => auth.setIdentityStatus(tx, principal.serviceId, 'ENABLED')),
+      ],
+      [
+        () => store.transaction((tx) => auth.setAppStatus(tx, principal.appUid, 'DISABLED')),
+        () => store.transaction((tx) => auth.setAppStatus(tx, principal.appUid, 'ENABLED')),
+      ],
+      [
+        () =>
+          store.transaction((tx) =>
+            tx.run('delete from role_assignment where holder = $1', [`identity:${principal.serviceId}`]),
+          ),
+        async () => undefined,
+      ],
+    ] as const) {
+      await end();
+      expect((await initUser(secret)).status).toBe(409);
+      expect((await accept(headers, made)).status).toBe(409);
+      await back();
+    }
+    expect(await rolesOf(user.serviceId)).toEqual([]);
+    email = newcomer;
+    expect(await identities()).toEqual([]);
+  });
+
+  test('of a SAML user carries no secret: it sets no password and makes no account', async () => {
+    const made = await invite(acme, {}, '?saml=true');
+    expect(await inMail('initToken')).toBeUndefined();
+    expect(await inMail('invitationToken')).toBe(made.invitationToken);
+    expect((await initUser(made.invitationToken ?? '')).status).toBe(400);
+    expect((await accept(acme.headers, made)).status).toBe(403);
+    expect(await identities()).toEqual([]);
+  });
+});
+
+describe('the mail of an invitation', () => {
+  test('says who invites into what, in words of ours; the inviter’s stand after them, each line marked', async () => {
+    const reset = 'https://evil.example/reset';
+    await invite(acme, {
+      emailSubject: 'Security alert" - your password has expired, \u202egro.live',
+      message: [
+        'Hello!',
+        '',
+        '',
+        `Set your password here:\u2028${reset}`,
+        `${' '.repeat(300)}Ledger Operations: your account is locked. ${'Call us. '.repeat(20)}`,
+        'x'.repeat(200),
+      ].join('\r\n'),
+    });
+    const [mail] = await mailsTo(1);
+    const [ours = '', theirs = ''] = mail?.text.split('They are not ours.\n\n') ?? [];
+    expect(ours).toContain('You are invited to an organization at http://ledger.test.');
+    expect(ours).toContain('Organization: org-acme, by its own words "acme"');
+    expect(ours).toContain(`Invited by:   "${acme.caller.accountId}"`);
+    expect(ours).not.toMatch(/alert|evil|Hello/);
+    expect(theirs).toContain(reset);
+    for (const line of theirs.trimEnd().split(/[\n\r\u2028\u2029]/u)) {
+      expect(line).toMatch(/^>/);
+      expect(line.length).toBeLessThan(78);
+    }
+    expect(theirs).not.toMatch(/>\n>\n>/);
+    // Two quotation marks, and both are ours.
+    expect(mail?.subject).toMatch(/^Invitation to org-acme: "[^"\p{Cc}\p{Cf}]+"$/u);
+  });
+
+  test('has no header and no second recipient of the inviter’s, and no other form than text', async () => {
+    for (const emailSubject of ['a\r\nBcc: x@evil.example', 'a\nb', 'a\u0000b']) {
+      const body = { userEmail: email, organizationId: acme.organizationId, emailSubject };
+      const answer = await ask(acme.headers, 'POST', '/v1/invitations', body);
+      expect([answer.status, answer.body.errors]).toEqual([
+        400,
+        [{ pointer: '/emailSubject', detail: 'must have no control characters' }],
+      ]);
+    }
+    for (const userEmail of [
+      'a@x.example,b@x.example',
+      'a@x.example\nb@x.example',
+      'A <a@x.example>',
+      'a;b@x.example',
+    ]) {
+      const body = { userEmail, organizationId: acme.organizationId };
+      expect((await ask(acme.headers, 'POST', '/v1/invitations', body)).status).toBe(400);
+    }
+    await invite(acme, { message: '<b>bold</b>' });
+    const [mail] = await mailsTo(1);
+    expect(Object.keys(mail ?? {}).toSorted()).toEqual(['subject', 'text', 'to']);
+    expect(mail?.text).toContain('> <b>bold</b>');
+  });
+});
+
+describe('mails of an organization', () => {
+  const inviteAs = (by: Owner, userEmail: string) =>
+    ask(by.headers, 'POST', '/v1/invitations', { userEmail, organizationId: by.organizationId });
+  /** As if the time had passed. */
+  const longAgo = (milliseconds: number) =>
+    ground.store.transaction((tx) =>
+      tx.run('update invitation set mailed_at = mailed_at - $1', [milliseconds]),
+    );
+  const someone = () => `someone-${randomBytes(6).toString('hex')}@example.com`;
+  const hour = 3_600_000;
+
+  test('are bounded within an hour; then 429 says when there are more, and nothing was mailed', async () => {
+    const many = await addOwner('many');
+    const statuses: number[] = [];
+    for (let index = 0; index < 40; index += 1) statuses.push((await inviteAs(many, someone())).status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(30);
+    expect(statuses.slice(30)).toEqual(Array.from({ length: 10 }, () => 429));
+    const late = someone();
+    const refused = await inviteAs(many, late);
+    const wait = Number(refused.headers.get('retry-after'));
+    expect(wait).toBeGreaterThan(3_500);
+    expect(wait).toBeLessThanOrEqual(3_600);
+    expect(refused.body).toMatchObject({ type: 'urn:ledger-ops:problem:too-many-requests', status: 429 });
+    expect(ground.mails.filter(({ to }) => to === late)).toEqual([]);
+    // Others are not held up by it.
+    expect((await inviteAs(acme, someone())).status).toBe(201);
+    await longAgo(hour);
+    expect((await inviteAs(many, late)).status).toBe(201);
+  });
+
+  test('are bounded when they are asked for at once, and cancelling takes none of them back', async () => {
+    const hasty = await addOwner('hasty');
+    const answers = await Promise.all(Array.from({ length: 40 }, () => inviteAs(hasty, someone())));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(30);
+    for (const { body } of answers.filter(({ status }) => status === 201)) {
+      const cancel = { id: body.id, invitationState: 'CANCELED' };
+      expect((await ask(hasty.headers, 'PUT', '/v1/invitations', cancel)).status).toBe(200);
+    }
+    expect((await inviteAs(hasty, someone())).status).toBe(429);
+  });
+
+  test('go to one address five times a day from one organization, and twenty times from all', async () => {
+    const senders: Owner[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      senders.push(await addOwner(`sender-${index}-${randomBytes(4).toString('hex')}`));
+    }
+    const counts: number[] = [];
+    for (const sender of senders) {
+      let count = 0;
+      for (let index = 0; index < 6; index += 1) {
+        const answer = await inviteAs(sender, email);
+        if (answer.status === 201) count += 1;
+        else expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, expect.any(String)]);
+        const cancel = { id: answer.body.id ?? 0, invitationState: 'CANCELED' };
+        await ask(sender.headers, 'PUT', '/v1/invitations', cancel);
+      }
+      counts.push(count);
+    }
+    expect(counts).toEqual([5, 5, 5, 5, 0]);
+    await mailsTo(20);
+    await longAgo(24 * hour);
+    expect((await inviteAs(acme, email)).status).toBe(201);
+  });
+});
+
+test('a message of nothing but line ends is refused by its length, however long a body may be', async () => {
+  for (const unit of ['\n', '\r\n', 'a\n\t']) {
+    const message = unit.repeat(900_000 / JSON.stringify(unit).length);
+    const body = { userEmail: email, organizationId: acme.organizationId, message };
+    const answer = await ask(acme.headers, 'POST', '/v1/invitations', body);
+    const detail = 'must have at most 10000 characters';
+    expect([answer.status, answer.body.errors]).toEqual([400, [{ pointer: '/message', detail }]]);
+  }
+});

@@ -1,0 +1,277 @@
+// Requests made from the document: wherever a parameter or a member of a body names a record, it can name another's.
+import { randomUUID } from 'node:crypto';
+
+/** An operation as the document describes it. */
+export interface DocumentedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: {
+    readonly operationId: string;
+    readonly parameters?: readonly { name: string; in: string; required?: boolean }[];
+    readonly requestBody?: {
+      readonly content: Record<string, { readonly schema?: Schema; readonly example?: unknown }>;
+    };
+    readonly security: readonly object[];
+  };
+}
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+}
+export type Schemas = Readonly<Record<string, Schema>>;
+
+/** Ids of records by the names that parameters and members have. */
+export type Ids = Readonly<Record<string, string>>;
+
+/**
+ * A request in which `{name}` stands where an id does, `{#name}` where it is a number, and `{fresh}` where the caller
+ * gives an id of its own.
+ */
+export interface RequestTemplate {
+  readonly target: string;
+  readonly body: unknown;
+  /** Names of the places, in order; one may stand several times. */
+  readonly places: readonly string[];
+}
+
+/** Choices that name nobody's record: they are the same in every request. */
+const neutral: Readonly<Record<string, string>> = {
+  status: 'ENABLED',
+  filter_by: 'SERVICE_ID',
+  lookupTermStrategy: 'OR',
+  permission: 'project:read',
+  permissions: 'project:read',
+  invitationState: 'PENDING',
+  authType: 'apiToken',
+  resourceType: 'project',
+  type: 'project',
+  name: 'owner',
+  role: 'owner',
+  roleType: 'IDENTITY',
+  names: 'owner',
+  tag: '1',
+  tags: '1',
+  tagName: '1',
+  method: 'anything',
+  saml: 'false',
+  all: 'true',
+  assignAuthenticatedUser: 'true',
+  withReceipt: 'false',
+  service: 'ledger-operations',
+  action: 'send',
+  from: '2026-01-01T00:00:00Z',
+  to: '2126-01-01T00:00:00Z',
+};
+/** Of paging and listings; left out. */
+const unused = new Set(['page', 'size', 'sort', 'lookupTerm', 'resourceId?']);
+
+/** Members that look like ids of records, and what they are. */
+const noRecord: Readonly<Record<string, string>> = {
+  eventId: 'of an event, looked for in the project of the webhook alone',
+  bearerToken: 'a secret',
+  chainId: 'of a chain',
+  client_id: 'of the token endpoint',
+  initToken: 'a secret',
+  ledgerTechnologyID: 'of a technology',
+  roleId: 'of a role that everybody knows',
+  tokenID: 'a name for what is created',
+  tokenId: 'a name for what is created',
+};
+
+const looksLikeId = /(?:^i|[a-z_]I)d$|ID$|UUID$|Token$/;
+
+/** Which record it is that an operation's body names by its number. */
+const numbers: Readonly<Record<string, string>> = {
+  registerSmartContract: 'specificationId',
+  respondToInvitation: 'invitationId',
+};
+
+const service = { lookup_service: { type: 'service', value: 'service' } };
+const glo = (type: string, options: object) => ({ version: '0.1.0', type, options });
+/** One of each kind of reference that a GLO can have. */
+const operations = [
+  glo('transfer', { recipient: { ...service, resource: '{walletId}' }, amount: '1' }),
+  ...['{contractId}', 'action:{actionId}'].map((resource) =>
+    glo('contract_call', {
+      ...{ contract_instance: { ...service, resource }, method_name: 'transfer(address,uint256)', args: [] },
+    }),
+  ),
+  glo('contract_deploy', { contract_source: { ...service, resource: '{templateId}:1' }, args: [] }),
+];
+
+/** Parameters of paths that name a record by another word. */
+const inPaths: Readonly<Record<string, string>> = { tokenId: 'apiToken' };
+
+/** Members that name several of a record, or one by another word. */
+const alias: Readonly<Record<string, string>> = {
+  actionIds: 'actionId',
+  dependencies: 'actionId',
+  intents: 'intent',
+};
+
+/** Bodies where the example names no record, or would be refused for something else. */
+const bodies: Readonly<Record<string, unknown>> = {
+  registerSmartContract: {
+    ledgerID: 'chain',
+    contractSpecification: { tag: '1', contractTemplate: { contractTemplateID: '' } },
+    properties: [{ type: { name: 'address' }, value: '0x00000000000000000000000000000000000000aa' }],
+  },
+  searchActions: { actionIds: ['{actionId}'] },
+  searchIntents: { intents: ['{intent}'] },
+  createResource: { type: 'billing-account', parentId: '' },
+  createApp: { name: 'x', projectId: '' },
+  createServiceAccount: { name: 'x', project: '' },
+  createContractGroup: { name: 'x', projectId: '' },
+  createLedger: { name: 'x', projectId: '', ledgerTechnology: { ledgerTechnologyID: 'ethereum' } },
+  createNode: { ledgerID: '', options: { uri: 'http://127.0.0.1:9' } },
+  createExplorer: { ledgerID: '', name: 'x' },
+  adminCreateLedger: { name: 'x', projectId: '', technology: 'ethereum' },
+  adminCreateNode: { ledgerId: '', uri: 'http://127.0.0.1:9' },
+  adminCreateExplorer: { ledgerId: '', name: 'x' },
+  createPlugin: { name: 'x', projectId: '', url: 'npm:@ledger-ops/plugin-ethereum' },
+  respondToInvitation: { id: 1, invitationState: 'CANCELED', resource: '' },
+};
+
+/** The requests of an operation. */
+export function templatesOf(one: DocumentedOperation, known: Ids, schemas: Schemas): RequestTemplate[] {
+  const { operationId, parameters = [], requestBody } = one.operation;
+  const value = (name: string) => {
+    if (known[name] !== undefined) return `{${name}}`;
+    const found = neutral[name];
+    if (found === undefined) throw new Error(`${operationId}: say what ${name} may be.`);
+    return encodeURIComponent(found);
+  };
+  let target = one.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => value(inPaths[name] ?? name));
+  const query = parameters
+    .filter(({ name, in: where }) => where === 'query' && !unused.has(name))
+    .filter(({ name, required }) => required === true || known[name] !== undefined)
+    .map(({ name }) => `${name}=${value(name)}`);
+  if (query.length > 0) target += `?${query.join('&')}`;
+  const content = requestBody?.content['application/json'];
+  const example = bodies[operationId] ?? content?.example;
+  const made = bodiesOf(operationId, example, content?.schema, known, schemas);
+  return made.map((body) => ({ target, body, places: placesIn(target + JSON.stringify(body ?? null)) }));
+}
+
+/** The example with marks in place of its ids; the same with each id that it could have besides; and with other GLOs. */
+function bodiesOf(
+  operationId: string,
+  example: unknown,
+  schema: Schema | undefined,
+  known: Ids,
+  schemas: Schemas,
+): unknown[] {
+  if (example === undefined) return [undefined];
+  const marks = marked(example, known);
+  const base =
+    operationId === 'sendTransaction' && isObject(marks) ? { ...marks, actionId: '{fresh}' } : marks;
+  const paths = schema === undefined ? [] : idPaths(operationId, schema, known, schemas);
+  const more = paths.flatMap((path) => {
+    const body = structuredClone(base);
+    return setAt(body, path) ? [body] : [];
+  });
+  const glos = isObject(base) && 'glo' in base ? operations.map((each) => ({ ...base, glo: each })) : [];
+  const seen = new Set<string>();
+  return [base, ...more, ...glos].filter((body) => {
+    const text = JSON.stringify(body);
+    return seen.has(text) ? false : seen.add(text);
+  });
+}
+
+function marked(value: unknown, known: Ids): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (key, member: unknown) => {
+      if (known[key] === undefined) return member;
+      if (typeof member === 'string') return `{${key}}`;
+      return typeof member === 'number' && /^[0-9]+$/.test(known[key]) ? `{#${key}}` : member;
+    }),
+  );
+}
+
+interface IdPath {
+  readonly steps: readonly (string | 0)[];
+  readonly mark: string;
+}
+
+/** Every member that a schema has, at any depth, and that names a record. */
+function idPaths(operationId: string, schema: Schema, known: Ids, schemas: Schemas): IdPath[] {
+  const found: IdPath[] = [];
+  const walk = (given: Schema, steps: readonly (string | 0)[], depth: number): void => {
+    if (depth > 8 || given.$ref?.endsWith('/Glo') === true) return;
+    const named = given.$ref === undefined ? given : schemas[given.$ref.split('/').at(-1) ?? ''];
+    if (named === undefined) throw new Error(`${operationId}: the document lacks ${given.$ref}.`);
+    for (const part of [...(named.anyOf ?? []), ...(named.oneOf ?? []), ...(named.allOf ?? [])]) {
+      walk(part, steps, depth + 1);
+    }
+    const types = [named.type ?? []].flat();
+    const last = steps.findLast((step) => typeof step === 'string') ?? '';
+    const name =
+      operationId === 'sendTransaction' && last === 'actionId' ? 'its own id' : (alias[last] ?? last);
+    const isScalar = types.includes('string') || types.includes('integer') || types.includes('number');
+    if (isScalar) {
+      const number = numbers[operationId];
+      if (types.includes('string') && known[name] !== undefined) found.push({ steps, mark: `{${name}}` });
+      else if (
+        !types.includes('string') &&
+        number !== undefined &&
+        ['id', 'contractSpecification'].includes(name)
+      ) {
+        found.push({ steps, mark: `{#${number}}` });
+      } else if (types.includes('string') && looksLikeId.test(name) && noRecord[name] === undefined) {
+        throw new Error(`${operationId}: say whose record ${steps.join('/')} names.`);
+      }
+    }
+    for (const [member, its] of Object.entries(named.properties ?? {}))
+      walk(its, [...steps, member], depth + 1);
+    if (named.items !== undefined) walk(named.items, [...steps, 0], depth + 1);
+  };
+  walk(schema, [], 0);
+  return found;
+}
+
+/** Sets a mark where a path leads; false: something else stands in its way. */
+function setAt(body: unknown, { steps, mark }: IdPath): boolean {
+  let at = body;
+  for (const [index, step] of steps.entries()) {
+    if (step === 0 ? !Array.isArray(at) : !isObject(at)) return false;
+    const holder = at as Record<string | number, unknown>;
+    const next = steps[index + 1];
+    if (next === undefined) holder[step] = mark;
+    else if (!isObject(holder[step]) && !Array.isArray(holder[step])) holder[step] = next === 0 ? [] : {};
+    at = holder[step];
+  }
+  return true;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const mark = /\{(#?)(\w+)\}/g;
+
+function placesIn(text: string): string[] {
+  return [...text.matchAll(mark)].map(([, , name = '']) => name).filter((name) => name !== 'fresh');
+}
+
+/** A request with ids; `pick` is asked for each place, in order. */
+export function fill({ target, body }: RequestTemplate, pick: (name: string, place: number) => string) {
+  let place = 0;
+  const filled = target.replaceAll(mark, (_, _number, name: string) => {
+    place += 1;
+    return encodeURIComponent(pick(name, place - 1));
+  });
+  if (body === undefined) return { target: filled, body: undefined };
+  const text = JSON.stringify(body).replaceAll(/"\{#(\w+)\}"|\{(\w+)\}/g, (_, number, name) => {
+    if (name === 'fresh') return randomUUID();
+    place += 1;
+    const id = pick(number ?? name, place - 1);
+    return number === undefined ? JSON.stringify(id).slice(1, -1) : id;
+  });
+  return { target: filled, body: JSON.parse(text) as unknown };
+}

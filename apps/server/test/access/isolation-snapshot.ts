@@ -1,0 +1,46 @@
+import type { Installation } from '../stage/api.ts';
+
+/** Tables of which rows come and go by themselves, and why. */
+const moving: Readonly<Record<string, string>> = {
+  counter: 'numbers that everything is counted by',
+  idempotency: 'answers of those who asked',
+};
+
+/** A record of the timeline gets its number when a stream first comes past it; a subscription is renewed by its reader. */
+const movingColumns: ReadonlySet<string> = new Set(['seq', 'owned_until']);
+
+/** Every row of the database that holds one of these texts, by table. */
+export async function rowsAbout(
+  { server: { store } }: Installation,
+  texts: readonly string[],
+): Promise<Map<string, readonly string[]>> {
+  const tables = await store.read.all<{ name: string }>(
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+  );
+  const wanted = [...new Set(texts)].filter((text) => text.length > 6);
+  const found = new Map<string, readonly string[]>();
+  for (const { name } of tables) {
+    if (moving[name] !== undefined) continue;
+    const rows = await store.read.all(`SELECT * FROM "${name}"`);
+    const about = rows
+      .map((row) => JSON.stringify(row, (key, value) => (movingColumns.has(key) ? undefined : value)))
+      .filter((row) => wanted.some((text) => row.includes(text)))
+      .toSorted();
+    found.set(name, about);
+  }
+  return found;
+}
+
+/** Rows that were there only before, or only afterwards. */
+export function changesOf(
+  before: ReadonlyMap<string, readonly string[]>,
+  after: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((table) => {
+    const [had, has] = [new Set(before.get(table)), new Set(after.get(table))];
+    return [
+      ...[...had].filter((row) => !has.has(row)).map((row) => `${table} lost ${row.slice(0, 400)}`),
+      ...[...has].filter((row) => !had.has(row)).map((row) => `${table} got ${row.slice(0, 400)}`),
+    ];
+  });
+}

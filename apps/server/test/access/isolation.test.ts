@@ -1,0 +1,282 @@
+// Generated from the document: an operation that is added is covered, or this test says what it needs to know.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Api,
+  addTenant,
+  headersOf,
+  type Installation,
+  install,
+  logIn,
+  type Tenant,
+} from '../stage/api.ts';
+import { likeIt, recordsOf } from './isolation-records.ts';
+import {
+  type DocumentedOperation,
+  fill,
+  type Ids,
+  type RequestTemplate,
+  type Schemas,
+  templatesOf,
+} from './isolation-requests.ts';
+import { changesOf, rowsAbout } from './isolation-snapshot.ts';
+import { type Told, tellsNothing } from './nothing-told.ts';
+
+/** Who asks with the ids of the victim. */
+interface Caller {
+  readonly name: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Records of its own, to stand beside one of the victim's; null: it has none. */
+  readonly own: Ids | null;
+}
+
+let here: Installation;
+let victim: Tenant;
+let admin: Api;
+let operations: DocumentedOperation[];
+let schemas: Schemas;
+/** Ids of the victim's records by the names that parameters and members have; and the same that never were. */
+let taken: Ids;
+let invented: Ids;
+let callers: Caller[];
+let rowsBefore: Map<string, readonly string[]>;
+let seenBefore: Map<string, string>;
+
+/** Stands in everything of the victim's that is text of its own. */
+const marker = 'victimized';
+
+const sent = ['intent'];
+/**
+ * Places where an id is a name for what is created: never the victim's, for what is then the caller's own would be
+ * taken for the victim's. What it tells that such an id is taken, tests of their own hold.
+ */
+const chosen: Readonly<Record<string, readonly string[]>> = {
+  adminCreateAccount: ['accountId', 'email'],
+  adminCreateApp: ['appId'],
+  adminCreateExplorer: ['explorerId'],
+  adminCreateLedger: ['ledgerId', 'nodeId'],
+  adminCreateNode: ['nodeId'],
+  adminCreateOrganization: ['organizationId'],
+  adminCreateProject: ['projectId'],
+  // Whoever invites names whom they like.
+  adminInvite: ['email'],
+  contractCall: sent,
+  contractCallAlternative: sent,
+  createApp: ['appId'],
+  createExplorer: ['explorerID'],
+  createLedger: ['ledgerID', 'nodeID'],
+  createNode: ['nodeID'],
+  createOrganization: ['organizationID'],
+  createProject: ['projectID'],
+  createResource: ['id'],
+  createServiceAccount: ['accountId', 'email'],
+  createTemplate: ['contractTemplateID'],
+  createWallet: ['walletId'],
+  deploySmartContract: ['id'],
+  // Any transaction of a ledger that the caller may read, whosever it is: who knows its id could ask a node.
+  gatewaySearchTransaction: ['locator'],
+  gatewaySendAction: sent,
+  gatewaySendPluginAction: sent,
+  callContractMethod: sent,
+  ledgerCall: sent,
+  legacyCreatePlugin: ['pluginId'],
+  registerContract: ['contractId'],
+  registerSmartContract: ['contractInstanceID'],
+  send: sent,
+  sendTransaction: sent,
+};
+
+beforeAll(async () => {
+  here = await install({ PLUGINS_ALLOWED: 'npm:@ledger-ops/plugin-ethereum' });
+  const { url, administrator } = here;
+  admin = await logIn(url, administrator);
+  victim = await addTenant(url, administrator, marker);
+  const stranger = await addTenant(url, administrator, 'stranger');
+  taken = await recordsOf(here, victim, marker);
+  const others = new Map(Object.values(taken).map((id) => [id, likeIt(id, marker)]));
+  invented = Object.fromEntries(Object.entries(taken).map(([name, id]) => [name, others.get(id) ?? id]));
+  callers = [
+    {
+      name: 'the owner of another organization',
+      headers: stranger.headers,
+      own: await recordsOf(here, stranger, 'stranger'),
+    },
+    {
+      name: 'an account without a role, elsewhere',
+      headers: await withoutRole(stranger, 'loner'),
+      own: null,
+    },
+    {
+      name: 'an account without a role, of the same project',
+      headers: await withoutRole(victim, 'inmate'),
+      own: null,
+    },
+  ];
+  const document = await admin.expect<{
+    paths: Record<string, Record<string, DocumentedOperation['operation']>>;
+    components: { schemas: Schemas };
+  }>(200, 'GET', '/openapi.json');
+  ({ schemas } = document.components);
+  operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+  seenBefore = await everythingSeen();
+  rowsBefore = await rowsAbout(here, [marker, ...Object.values(taken)]);
+}, 180_000);
+afterAll(() => here?.close());
+
+/** An account of a tenant's project that uses the tenant's application, and holds no role at all. */
+async function withoutRole(tenant: Tenant, accountId: string): Promise<Record<string, string>> {
+  await admin.expect(201, 'POST', '/v1/service-accounts', {
+    ...{ name: accountId, accountId, project: { projectID: tenant.projectId } },
+  });
+  const { apiToken = '' } = await admin.expect(201, 'POST', `/v1/service-accounts/${accountId}/api-tokens`);
+  return await headersOf(here.url, { ...tenant, accountId, apiToken });
+}
+
+async function ask(
+  one: DocumentedOperation,
+  caller: Pick<Caller, 'headers'>,
+  request: ReturnType<typeof fill>,
+) {
+  const { target, body } = request;
+  const response = await fetch(here.url + target, {
+    method: one.method,
+    signal: AbortSignal.timeout(30_000),
+    headers: { ...caller.headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  // It shows nothing until something happens.
+  if (isStream) await response.body?.cancel();
+  return { status: response.status, text: isStream ? '[]' : await response.text() };
+}
+
+const isProtected = ({ operation }: DocumentedOperation) => operation.security.length > 0;
+const nameOf = ({ method, path, operation }: DocumentedOperation) =>
+  `${method} ${path} (${operation.operationId})`;
+
+/** The victim's records, as the victim and the administrator see them. */
+async function everythingSeen(): Promise<Map<string, string>> {
+  const administrator = { headers: await headersOf(here.url, here.administrator) };
+  const seen = new Map<string, string>();
+  for (const one of operations.filter(({ method }) => method === 'GET')) {
+    if (!isProtected(one) || one.path.endsWith('/events')) continue;
+    for (const request of templatesOf(one, taken, schemas)) {
+      for (const [who, caller] of [
+        ['victim', victim],
+        ['administrator', administrator],
+      ] as const) {
+        // Listings of all show the administrator what others do.
+        if (who === 'administrator' && request.places.length === 0) continue;
+        const filled = fill(request, (name) => taken[name] ?? '');
+        const { status, text } = await ask(one, caller, filled);
+        seen.set(`${who} ${nameOf(one)} ${filled.target}`, `${status} ${text}`);
+      }
+    }
+  }
+  return seen;
+}
+
+/** Answers to requests that differ in ids alone, as far as they can be compared: the ids are left out. */
+function comparable({ status, text }: Told, ids: Ids): string {
+  // New records of the caller have ids and times of their own.
+  if (status < 400) return String(status);
+  const unique = [...new Set(Object.values(taken))];
+  let left = text;
+  for (const [name, id] of Object.entries(ids).toSorted(([, a], [, b]) => b.length - a.length)) {
+    // A letter before it: a number that is an id is not found in it.
+    const mark = `<n${unique.indexOf(taken[name] ?? '')}>`;
+    for (const written of new Set([id, encodeURIComponent(id), id.toLowerCase()])) {
+      left = /^[0-9]+$/.test(written)
+        ? left.replaceAll(new RegExp(`\\b${written}\\b`, 'g'), mark)
+        : left.replaceAll(written, mark);
+    }
+  }
+  return `${status} ${left}`;
+}
+
+/** A request in which one place, or each, names the victim's; the others the caller's own, or what never was. */
+function choicesOf({ places }: RequestTemplate, operationId: string, own: Ids | null) {
+  const can = places.map((name) => chosen[operationId]?.includes(name) !== true);
+  const single = places.map((_, at) => can.map((may, other) => may && other === at));
+  const choices = own === null || places.length === 1 ? [can] : [can, ...single];
+  return choices
+    .filter((foreign) => foreign.includes(true))
+    .map((foreign) => ({ foreign, isAll: foreign.every((one, at) => one || !can[at]) }));
+}
+
+describe('a caller with the ids of another organization', () => {
+  test('is told 403 or 404, or sees an empty list; never a word of the other, and what it would be told of ids that never were', async () => {
+    const found: string[] = [];
+    const asked = new Set<string>();
+    for (const one of operations.filter(isProtected)) {
+      const { operationId } = one.operation;
+      const templates = templatesOf(one, taken, schemas);
+      for (const caller of callers) {
+        // Listings that take no id show the caller's own.
+        for (const template of templates.filter(({ places }) => places.length === 0)) {
+          if (one.method !== 'GET') continue;
+          asked.add(operationId);
+          const { text } = await ask(
+            one,
+            caller,
+            fill(template, () => ''),
+          );
+          if (text.includes(marker))
+            found.push(`${nameOf(one)} by ${caller.name}: tells ${text.slice(0, 300)}`);
+        }
+        for (const template of templates) {
+          for (const { foreign, isAll } of choicesOf(template, operationId, caller.own)) {
+            asked.add(operationId);
+            const make = (ids: Ids) =>
+              fill(template, (name, place) => (foreign[place] ? ids : (caller.own ?? invented))[name] ?? '');
+            const theirs = make(taken);
+            // The caller's own record is there already, whichever of the two is asked first.
+            await ask(one, caller, make(invented));
+            const answer = await ask(one, caller, theirs);
+            const control = await ask(one, caller, make(invented));
+            const which = template.places
+              .map((name, at) => (foreign[at] ? name.toUpperCase() : name))
+              .join(' ');
+            const where = `${nameOf(one)} by ${caller.name} with ${which}`;
+            if (isAll && !tellsNothing(answer, operationId) && answer.status !== 400) {
+              found.push(`${where}: ${answer.status} ${answer.text.slice(0, 300)}`);
+            }
+            const [said, expected] = [comparable(answer, taken), comparable(control, invented)];
+            if (said !== expected) found.push(`${where}: ${said}, but ${expected} for what never was`);
+            // The names that were asked for may be repeated; nothing else of the victim.
+            const repeated = JSON.stringify(theirs);
+            const more = answer.text.replaceAll(new RegExp(`[\\w.@-]*${marker}[\\w.@-]*`, 'g'), (word) =>
+              repeated.includes(word) ? '' : word,
+            );
+            if (more.includes(marker)) found.push(`${where}: tells ${more.slice(0, 300)}`);
+          }
+        }
+      }
+    }
+    expect(found).toEqual([]);
+    expect(asked.size).toBeGreaterThan(90);
+    const left = operations.filter(isProtected).filter(({ operation }) => !asked.has(operation.operationId));
+    console.info(
+      `They name no record of a tenant's: ${left.map(({ operation }) => operation.operationId).join(', ')}`,
+    );
+  }, 600_000);
+
+  test('changes nothing: the victim’s records are as they were, in listings and in the database', async () => {
+    expect(changesOf(rowsBefore, await rowsAbout(here, [marker, ...Object.values(taken)]))).toEqual([]);
+    const seen = await everythingSeen();
+    const changed = [...seenBefore].filter(([name, text]) => seen.get(name) !== text);
+    expect(
+      changed.map(([name, text]) => `${name}: ${text.slice(0, 300)} → ${seen.get(name)?.slice(0, 300)}`),
+    ).toEqual([]);
+    expect((await logIn(here.url, victim)).call).toBeDefined();
+  }, 300_000);
+
+  test('had rights and records of its own to the end', async () => {
+    const [owner] = callers;
+    for (const path of ['/v1/cloud-wallet/wallets', '/v1/identities/me', `/v1/apps/${owner?.own?.appId}`]) {
+      const answer = await fetch(here.url + path, { headers: owner?.headers ?? {} });
+      expect([path, answer.status]).toEqual([path, 200]);
+    }
+  });
+});

@@ -1,0 +1,41 @@
+/** An answer as far as it tells something. */
+export interface Told {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Operations that say "nothing" in words of their own. */
+const ownWords: Readonly<Record<string, RegExp>> = {
+  getTransactionsStatus:
+    /^200 \[\{"details":\{"contractAddress":null,"locator":null\},"problem":\{"type":"[^"]*:not-found"/,
+  validateServiceAccountCredentials: /^401 /,
+  listActions: /^200 \{"actions":\[\],"next":null\}$/,
+  countActions:
+    /^200 \{"status":\{"PENDING":0,"SUCCEEDED":0,"FAILED":0\},"stage":\{"blocked":0,"ready":0,"signed":0\},"pending":\{\},/,
+  // The one ledger that the deployer shares is shown to everybody.
+  adminListLedgers: /^200 \{"items":\[\{[^[\]]*"projectId":"system"[^[\]]*\}\],"next":null\}$/,
+  // Plugins that are built into the server are shown to everybody.
+  // So is what they offer.
+  listTechnologies:
+    /^200 \{"technologies":\[\{[^[]*"name":"ethereum".*"plugins":\[\{"id":"ethereum"[^\]]*\]\}\]\}$/,
+  listPlugins:
+    /^200 .*"pageContent":\[\{[^{}]*"projectId":"system"[^{}]*"url":"built-in:ethereum"[^{}]*\}\]\}$/,
+};
+
+/** Whether an operation refuses as one does who may know nothing, or shows a search that found nothing. */
+export function tellsNothing(answer: Told, operationId: string): boolean {
+  const { status, text } = answer;
+  if (status === 403 || status === 404 || isEmpty(answer)) return true;
+  return ownWords[operationId]?.test(`${status} ${text}`) === true;
+}
+
+/** A search that found nothing. */
+function isEmpty({ status, text }: Told): boolean {
+  if (status !== 200 || !/^[[{]/.test(text)) return false;
+  const body: unknown = JSON.parse(text);
+  if (Array.isArray(body)) return body.length === 0;
+  if (typeof body !== 'object' || body === null) return false;
+  if ('items' in body) return Array.isArray(body.items) && body.items.length === 0;
+  if ('totalElements' in body) return body.totalElements === 0;
+  return 'pageContent' in body && Array.isArray(body.pageContent) && body.pageContent.length === 0;
+}

@@ -1,0 +1,98 @@
+// Generated from the route table: what an operation declares is what it demands, and nothing else is.
+import { systemUid } from '@ledger-ops/auth';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { neededOf, type Route } from '../../src/http/route.ts';
+import { administrationSteps } from '../events/timeline-administration.ts';
+import { recordSteps } from '../events/timeline-records.ts';
+import { pluginUrl } from '../events/timeline-steps.ts';
+import { adapterWithSystemContract } from '../records/system-contracts.ts';
+import { createWitness } from '../stage/answers.ts';
+import {
+  seeAccess,
+  seeAccounts,
+  seeAdministrator,
+  seeCurrentAdministration,
+} from '../stage/answers-of-administration.ts';
+import { seeContracts, seeLedgerOperations, seeLedgers, seePlugins } from '../stage/answers-of-records.ts';
+import { type Api, addTenant, type Installation, install, logIn } from '../stage/api.ts';
+import { makeServer, openGround } from '../stage/harness.ts';
+import { addProbe, type ProbeReport } from './permission-probe.ts';
+import { usePermissions } from './permission-steps.ts';
+
+let here: Installation;
+let admin: Api;
+let routes: readonly Route[];
+const systemLedgerId = 'with-system-contract';
+/** Operations that answer only when something happens, and the test that holds each. */
+const streams: Readonly<Record<string, string>> = {
+  followTimeline: 'timeline.test.ts: it shows what the listings show',
+  followEvents: 'events.test.ts: it shows what the listings show',
+};
+const report: ProbeReport = { differences: [], shown: new Map() };
+
+beforeAll(async () => {
+  const ground = await openGround();
+  ({ routes } = makeServer(ground));
+  await ground.close();
+  const settings = { PLUGINS_ALLOWED: pluginUrl, PLUGINS_TRUSTED: pluginUrl };
+  here = await install(settings, [adapterWithSystemContract()]);
+  await here.server.store.transaction((tx) =>
+    here.server.registry.createLedger(tx, {
+      ...{ ledgerId: systemLedgerId, projectUid: null, parentResourceUid: systemUid, name: 'With contracts' },
+      ...{ technology: 'hyperledger-fabric', properties: {}, nodes: [{ uri: 'memory:' }] },
+    }),
+  );
+  admin = await logIn(here.url, here.administrator);
+});
+afterAll(() => here?.close());
+
+async function probed(name: string) {
+  const tenant = await addTenant(here.url, here.administrator, name);
+  const probe = await addProbe(here, tenant, admin, routes, report);
+  return { here, tenant: { ...tenant, api: probe }, admin: probe, owner: tenant, probe };
+}
+
+describe('every operation', () => {
+  test('of the tables of the interface', async () => {
+    const witness = createWitness();
+    const { tenant, ...more } = await probed('table');
+    const ground = { ...more, tenant, hear: witness.hear, see: witness.seeAs(tenant.api) };
+    await seeLedgerOperations(ground);
+    await seeContracts(ground);
+    await seePlugins(ground);
+    await seeLedgers(ground);
+    await seeAccounts(ground);
+    await seeAccess(ground);
+    await seeCurrentAdministration(ground);
+    await seeAdministrator(ground);
+  }, 300_000);
+
+  test('that changes something', async () => {
+    const ground = await probed('steps');
+    for (const { run } of [...(await administrationSteps(ground)), ...(await recordSteps(ground))])
+      await run();
+  }, 300_000);
+
+  test('on what needs another permission yet', async () => {
+    const { owner, probe } = await probed('more');
+    await usePermissions({ here, tenant: owner, probe, systemLedgerId });
+  }, 300_000);
+
+  test('demands what it declares, and nothing else', () => {
+    expect(report.differences).toEqual([]);
+  });
+
+  test('was seen to need each permission that it declares', () => {
+    const unseen = routes.flatMap(({ operationId, permission }) => {
+      if (typeof permission !== 'object' || streams[operationId] !== undefined) return [];
+      const declared = [
+        ...neededOf(permission),
+        ...(permission.also ?? []),
+        ...(permission.gives ? ['gives'] : []),
+      ];
+      const shown = report.shown.get(operationId);
+      return declared.filter((one) => shown?.has(one) !== true).map((one) => `${operationId}: ${one}`);
+    });
+    expect(unseen, 'each is needed by a call of permission-steps.ts, or of another table here').toEqual([]);
+  });
+});

@@ -1,0 +1,127 @@
+// The reference for people: every page, its links, and how it is kept to this server.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { operationPage } from '../../src/reference/operation-page.ts';
+import type { Operation } from '../../src/reference/operations.ts';
+import { schemaView } from '../../src/reference/schema-view.ts';
+import { type Ground, makeServer, openGround } from '../stage/harness.ts';
+
+let ground: Ground;
+let routes: ReturnType<typeof makeServer>['routes'];
+const pages = new Map<string, string>();
+beforeAll(async () => {
+  ground = await openGround();
+  const made = makeServer(ground);
+  routes = made.routes;
+  const open = ['/docs'];
+  for (const path of open) {
+    const response = await made.app.request(path);
+    expect([path, response.status]).toEqual([path, 200]);
+    expect(response.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    );
+    const text = await response.text();
+    pages.set(path, text);
+    if (!response.headers.get('content-type')?.startsWith('text/html')) continue;
+    for (const [, target = ''] of text.matchAll(/ (?:href|src)="(\/docs[^"#]*)[^"]*"/g))
+      if (!open.includes(target)) open.push(target);
+  }
+});
+afterAll(() => ground.close());
+
+const html = () => [...pages].filter(([path]) => !/\.\w+$/.test(path));
+const pageOf = (path: string) => pages.get(path) ?? '';
+
+test('every operation has a page that others lead to, and an anchor on the first page', () => {
+  for (const { operationId, path } of routes) {
+    expect(pageOf(`/docs/${operationId}`)).toContain(`<code>${path}</code>`);
+    expect(pageOf('/docs')).toContain(` id="${operationId}"`);
+  }
+  expect(pageOf('/docs/receiveEvent')).toContain('to your URL');
+});
+
+test('pages hold no script, style or address of elsewhere, and each link leads somewhere', () => {
+  for (const [path, text] of html()) {
+    expect(text, path).not.toMatch(
+      /<style|<script(?! type="module" src="\/docs\/reference.js"><)| style=| on\w+=/i,
+    );
+    for (const [, name, target = ''] of text.matchAll(/ (href|src)="([^"]*)"/g)) {
+      const isOfGuide = name === 'href' && path.startsWith('/docs/guide-') && target.startsWith('https://');
+      const isOnPage = target.startsWith('#') && text.includes(` id="${target.slice(1)}"`);
+      expect([
+        path,
+        target,
+        isOfGuide || pages.has(target) || target === '/openapi.json' || isOnPage,
+      ]).toEqual([path, target, true]);
+    }
+  }
+});
+
+test('references are resolved, nothing is undefined, and ids are there once', () => {
+  for (const [path, text] of html()) {
+    expect(text, path).not.toMatch(/\$ref|undefined|\[object Object\]/);
+    const ids = [...text.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect([path, ids.length]).toEqual([path, new Set(ids).size]);
+  }
+});
+
+test('a page is small enough for a telephone', () => {
+  for (const [path, text] of html()) expect([path, text.length < 300_000]).toEqual([path, true]);
+});
+
+test('a deprecated operation leads to what stands in its place', () => {
+  expect(pageOf('/docs/createApp')).toContain('In its place stands <a href="/docs/adminCreateApp">');
+});
+
+test('what is not there is a problem', async () => {
+  const response = await makeServer(ground).app.request('/docs/nothing');
+  expect([response.status, await response.json()]).toMatchObject([
+    404,
+    { type: 'urn:ledger-ops:problem:not-found' },
+  ]);
+});
+
+describe('a page of what somebody else wrote', () => {
+  const evil = '"><script>alert(1)</script>';
+  const operation: Operation = {
+    id: evil,
+    method: 'POST',
+    path: `/v1/${evil}`,
+    summary: evil,
+    description: evil,
+    service: evil,
+    deprecated: false,
+    permission: evil,
+    successor: undefined,
+    needs: { application: true, caller: true },
+    parameters: [
+      { name: evil, place: 'query', required: true, schema: { enum: [evil, 'b'], description: evil } },
+    ],
+    body: {
+      type: evil,
+      schema: { properties: { [evil]: { default: evil, pattern: evil } } },
+      example: evil,
+      description: evil,
+      required: true,
+    },
+    answers: [{ status: evil, description: evil, type: evil, schema: {}, example: { [evil]: evil } }],
+    isSent: false,
+  };
+
+  test('shows it as text', () => {
+    const reference = {
+      title: evil,
+      version: evil,
+      services: [{ title: evil, version: evil, operations: [operation] }],
+      operations: [operation],
+      schemas: {},
+    };
+    expect(operationPage(operation, reference)).not.toContain(evil);
+  });
+});
+
+test('a schema that holds itself is shown once', () => {
+  const schemas = { Tree: { type: 'object', properties: { left: { $ref: '#/components/schemas/Tree' } } } };
+  const view = schemaView({ $ref: '#/components/schemas/Tree' }, schemas);
+  expect(view.match(/<code>left<\/code>/g)).toHaveLength(2);
+  expect(view).toContain('As <code>Tree</code> above.');
+});

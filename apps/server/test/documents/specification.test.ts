@@ -1,0 +1,92 @@
+// The tables of the interface against the document, and against real answers.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createWitness, type Ground } from '../stage/answers.ts';
+import {
+  seeAccess,
+  seeAccounts,
+  seeAdministrator,
+  seeCurrentAdministration,
+} from '../stage/answers-of-administration.ts';
+import { seeContracts, seeLedgerOperations, seeLedgers, seePlugins } from '../stage/answers-of-records.ts';
+import { addTenant, type Installation, install, logIn, type Tenant } from '../stage/api.ts';
+import { differencesOfSchema } from '../stage/conformance.ts';
+import { operations } from './specification-operations.ts';
+import { records } from './specification-records.ts';
+
+type JsonSchema = Record<string, unknown>;
+interface Described {
+  responses: Record<string, { content?: Record<string, { schema: JsonSchema }> }>;
+}
+
+let here: Installation;
+let tenant: Tenant;
+let document: {
+  paths: Record<string, Record<string, Described>>;
+  components: { schemas: Record<string, JsonSchema> };
+};
+beforeAll(async () => {
+  here = await install({
+    PLUGINS_ALLOWED: 'npm:@ledger-ops/plugin-ethereum',
+    PLUGINS_TRUSTED: 'npm:@ledger-ops/plugin-ethereum',
+  });
+  tenant = await addTenant(here.url, here.administrator, 'table');
+  // Its shape is what the tests check.
+  document = await tenant.api.expect(200, 'GET', '/openapi.json');
+});
+afterAll(() => here?.close());
+
+const described = ({ method, path }: (typeof operations)[number]) =>
+  document.paths[path]?.[method.toLowerCase()];
+
+describe('the document', () => {
+  test('has every operation of the interface, with its success code', () => {
+    const missing = operations.filter((one) => described(one)?.responses[one.status] === undefined);
+    expect(missing.map(({ name, status }) => `${name} ${status}`)).toEqual([]);
+  });
+
+  test('describes every answer with the fields and types of the tables', () => {
+    const resolve = (schema: JsonSchema): JsonSchema => {
+      const name = typeof schema.$ref === 'string' ? schema.$ref.split('/').at(-1) : undefined;
+      return name === undefined ? schema : resolve(document.components.schemas[name] ?? {});
+    };
+    const differences = operations.flatMap((one) => {
+      const content = described(one)?.responses[one.status]?.content?.['application/json'];
+      return differencesOfSchema(content?.schema, one.answer, resolve).map((what) => `${one.name}: ${what}`);
+    });
+    expect(differences).toEqual([]);
+  });
+});
+
+describe('real answers', () => {
+  const witness = createWitness();
+  const { asked, differences, hear } = witness;
+  let ground: Ground;
+  beforeAll(() => {
+    ground = { here, tenant, hear, see: witness.seeAs(tenant.api) };
+  });
+
+  test('of ledger operations, the cloud wallet and the older gateway', () => seeLedgerOperations(ground));
+  test('of contracts, old and new', () => seeContracts(ground));
+  test('of plugins, current and legacy', () => seePlugins(ground));
+  test('of ledgers, nodes, explorers and the timeline', () => seeLedgers(ground));
+  test('of organizations, projects, apps, accounts and identities', () => seeAccounts(ground));
+  test('of resources, permissions and invitations', () => seeAccess(ground));
+  test('of administration by current paths', () => seeCurrentAdministration(ground));
+  test('of what only an administrator does', async () => {
+    await seeAdministrator({ see: witness.seeAs(await logIn(here.url, here.administrator)) });
+  });
+
+  test('have the fields and types of the tables', () => {
+    expect(differences).toEqual([]);
+  });
+
+  test('were seen of every operation that answers a record, and of every record', () => {
+    const unseen = operations.filter(({ name, answer }) => answer !== '-' && !asked.has(name));
+    expect(unseen.map(({ name }) => name)).toEqual([]);
+    const used = new Set(operations.map(({ answer }) => answer.replace(/^\w+<|>$|\[\]$/g, '')));
+    const inside = Object.values(records).flatMap((fields) =>
+      Object.values(fields).map((type) => type.replace(/\|null$/, '').replace(/\[\]$/, '')),
+    );
+    expect(Object.keys(records).filter((name) => !used.has(name) && !inside.includes(name))).toEqual([]);
+  });
+});

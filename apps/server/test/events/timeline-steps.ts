@@ -1,0 +1,74 @@
+import { type Api, ended, type Installation, type Tenant, type Texts } from '../stage/api.ts';
+
+/** A call of an operation, and the record that it must leave. */
+export interface Step {
+  readonly operationId: string;
+  /** Absent: the service whose operation it is. */
+  readonly service?: string;
+  readonly action: string;
+  /** Makes the call; answers the id or uid of the resource, and what must not be told of it. */
+  readonly run: () => Promise<{ resource: string | undefined; secrets?: (string | undefined)[] }>;
+}
+
+export interface Ground {
+  readonly here: Installation;
+  readonly tenant: Tenant;
+  /** Administers the installation. */
+  readonly admin: Api;
+}
+
+/** Of wallets and of people. */
+export const password = 'correct horse battery staple';
+/** The plugin that the installation must allow and trust. */
+export const pluginUrl = 'npm:@ledger-ops/plugin-ethereum';
+
+/** Writes steps shortly. */
+export function stepKit({ here, tenant, admin }: Ground) {
+  const { api } = tenant;
+  const made: Record<string, string> = {};
+  const step = (
+    operationId: string,
+    [action, service]: [action: string, service?: string],
+    run: Step['run'],
+  ): Step => ({ operationId, action, run, ...(service === undefined ? {} : { service }) });
+  /** A call on a resource that is known before. */
+  const on = (
+    operationId: string,
+    action: string,
+    resource: () => string | undefined,
+    [status, method, path, body]: [number, string, () => string, (() => unknown)?],
+    by: Api = api,
+  ): Step =>
+    step(operationId, [action], async () => {
+      await by.expect(status, method, path(), body?.());
+      return { resource: resource() };
+    });
+  /** One that creates, and answers the id under this name. */
+  const creates = (
+    operationId: string,
+    name: string,
+    path: () => string,
+    body: () => unknown,
+    by: Api = api,
+  ): Step =>
+    step(operationId, ['create'], async () => {
+      const { [name]: id } = await by.expect(201, 'POST', path(), body());
+      if (id === undefined) throw new Error(`${operationId} answers no ${name}.`);
+      made[operationId] = id;
+      return { resource: id };
+    });
+  /** One that sends an action with the wallet. */
+  const sends = (operationId: string, path: () => string, body: () => object, status = 201): Step =>
+    step(operationId, ['accept', 'ledger-operations'], async () => {
+      const { actionId, id, results } = await api.expect<Texts & { results?: Texts[] }>(
+        status,
+        'POST',
+        path(),
+        body(),
+      );
+      const sent = results?.[0]?.actionId ?? actionId ?? id ?? '';
+      if (operationId !== 'sendTransaction') await ended(api, sent);
+      return { resource: 'alice', secrets: [password] };
+    });
+  return { api, here, tenant, admin, made, step, on, creates, sends };
+}

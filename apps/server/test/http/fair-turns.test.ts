@@ -1,0 +1,54 @@
+// Masses of requests of one tenant hold up no other, on a real server.
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { addTenant, type Installation, install, type Tenant } from '../stage/api.ts';
+
+let here: Installation;
+let heavy: Tenant;
+let light: Tenant;
+beforeAll(async () => {
+  here = await install();
+  heavy = await addTenant(here.url, here.administrator, 'heavy');
+  light = await addTenant(here.url, here.administrator, 'light');
+});
+afterAll(() => here.close());
+
+const templates = '/v1/smart-contracts/templates';
+const head = '// SPDX-License-Identifier: MIT\npragma solidity ^0.8.20;\n';
+const small = `${head}contract Small { uint256 public value; }`;
+/** Sources that keep the compiler busy for many times what the small one takes. */
+const large = {
+  language: 'Solidity',
+  sources: {
+    'Large.sol': {
+      content: `${head}contract Large { ${Array.from(
+        { length: 400 },
+        (_, i) =>
+          `function f${i}(uint a) external pure returns (uint) { return a * ${i} + ${i + 1} / (a + 1); }`,
+      ).join('\n')} }`,
+    },
+  },
+  settings: { viaIR: true, optimizer: { enabled: true } },
+};
+
+async function add({ api }: Tenant, templateId: string, source: unknown): Promise<void> {
+  await api.expect(201, 'POST', templates, { contractTemplateID: templateId, name: templateId });
+  await api.expect(201, 'POST', `${templates}/${templateId}/specifications`, {
+    ...{ tag: '1', preCompilationSpecification: source },
+  });
+}
+
+async function statusOf({ api }: Tenant, templateId: string): Promise<string | undefined> {
+  const found = await api.expect(200, 'GET', `${templates}/${templateId}/specifications/1`);
+  return found.compilationStatus;
+}
+
+test('heavy sources of one organization hold up no compilation of another', async () => {
+  await add(heavy, 'large-1', large);
+  await add(heavy, 'large-2', large);
+  await add(light, 'small', small);
+  await vi.waitFor(async () => expect(await statusOf(light, 'small')).toBe('COMPILED'), {
+    timeout: 60_000,
+    interval: 20,
+  });
+  expect(await statusOf(heavy, 'large-2')).toBe('PENDING');
+}, 300_000);

@@ -1,0 +1,178 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Listener, listen } from '../../src/http/sockets/listen.ts';
+import { ConfigError } from '../../src/settings/config-error.ts';
+import { type Ground, makeServer, openGround, sendBody } from '../stage/harness.ts';
+
+let ground: Ground;
+beforeAll(async () => {
+  ground = await openGround();
+});
+afterAll(() => ground.close());
+
+async function withServer(work: (port: number, listener: Listener) => Promise<void>): Promise<void> {
+  const listener = await listen('127.0.0.1', 0);
+  listener.serve(makeServer(ground).app.fetch);
+  try {
+    await work(listener.port, listener);
+  } finally {
+    await listener.close(100);
+  }
+}
+
+/** Writes bytes on a connection, and gives what came back when the server closed it. */
+function raw(port: number, ...parts: (string | Uint8Array)[]): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('error', () => resolve(text));
+    socket.on('close', () => resolve(text));
+    for (const part of parts) socket.write(part);
+  });
+}
+
+const head = (headers: Record<string, string>) =>
+  Object.entries({ ...ground.caller.headers, 'Content-Type': 'application/json', ...headers })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+
+test('two Host headers are refused', async () => {
+  await withServer(async (port) => {
+    const text = await raw(port, 'GET /livez HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n');
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain('urn:ledger-ops:problem:invalid-request');
+  });
+});
+
+test('a Host header that is none is a problem document', async () => {
+  await withServer(async (port) => {
+    const text = await raw(port, 'GET /livez HTTP/1.1\r\nHost: a b\\c\r\nConnection: close\r\n\r\n');
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(text).toContain('application/problem+json');
+  });
+});
+
+test('a chunked body is cut off after 10 MB, without a length', async () => {
+  await withServer(async (port) => {
+    const start = `POST /v1/ledger-ops/send HTTP/1.1\r\nHost: a\r\n${head({ 'Transfer-Encoding': 'chunked' })}\r\n`;
+    const chunk = `100000\r\n${' '.repeat(0x100000)}\r\n`;
+    const text = await raw(port, start, ...Array(12).fill(chunk));
+    expect(text).toMatch(/^HTTP\/1\.1 413 /);
+    expect(text).toContain('Payload Too Large');
+    expect(text.toLowerCase()).toContain('connection: close');
+  });
+});
+
+test('a body that ends early harms nobody', async () => {
+  await withServer(async (port) => {
+    await new Promise<void>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.write(
+          `POST /v1/ledger-ops/send HTTP/1.1\r\nHost: a\r\n${head({ 'Content-Length': '500' })}\r\n{"wal`,
+        );
+        setImmediate(() => socket.destroy());
+      });
+      socket.on('close', () => resolve());
+    });
+    expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200);
+  });
+});
+
+test('a request over a socket is the same as one without', async () => {
+  await withServer(async (port) => {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/ledger-ops/send`, {
+      method: 'POST',
+      headers: { ...ground.caller.headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify(sendBody({ tag: 'ümläut' })),
+    });
+    expect(response.status).toBe(201);
+  });
+});
+
+test('an event stream ends for the server when its client goes away', async () => {
+  const listener = await listen('127.0.0.1', 0);
+  const server = makeServer(ground);
+  listener.serve(server.app.fetch);
+  const { actionId } = (await (await server.call('POST', '/v1/ledger-ops/send', sendBody())).json()) as {
+    actionId: string;
+  };
+  const abort = new AbortController();
+  const response = await fetch(`http://127.0.0.1:${listener.port}/v1/ledger-ops/actions/${actionId}/events`, {
+    headers: ground.caller.headers,
+    signal: abort.signal,
+  });
+  expect(response.status).toBe(200);
+  await response.body?.getReader().read();
+  expect(server.streams.size).toBe(1);
+  abort.abort();
+  await vi.waitFor(() => expect([server.streams.size, server.runtime.listeners()]).toEqual([0, 0]), 30_000);
+  await listener.close(100);
+});
+
+test('a connection whose client does not read is ended', async () => {
+  const listener = await listen('127.0.0.1', 0, { idle: 200 });
+  const gone = Promise.withResolvers<void>();
+  listener.serve(() => {
+    const chunk = new Uint8Array(1_048_576);
+    return new Response(
+      new ReadableStream({ pull: (controller) => controller.enqueue(chunk), cancel: () => gone.resolve() }),
+    );
+  });
+  const socket = connect(listener.port, '127.0.0.1');
+  socket.pause();
+  socket.on('error', () => {});
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+  await gone.promise;
+  socket.destroy();
+  await listener.close(100);
+});
+
+test('closing waits for the requests under way, and takes no new ones', async () => {
+  const listener = await listen('127.0.0.1', 0);
+  const started = Promise.withResolvers<void>();
+  const go = Promise.withResolvers<void>();
+  listener.serve(async () => {
+    started.resolve();
+    await go.promise;
+    return new Response('done');
+  });
+  const url = `http://127.0.0.1:${listener.port}/`;
+  const slow = fetch(url);
+  await started.promise;
+  const closed = listener.close(10_000);
+  await expect(fetch(url)).rejects.toThrow();
+  go.resolve();
+  expect(await (await slow).text()).toBe('done');
+  await closed;
+});
+
+test('closing does not wait longer than it may', async () => {
+  const listener = await listen('127.0.0.1', 0);
+  const started = Promise.withResolvers<void>();
+  listener.serve(() => {
+    started.resolve();
+    return new Promise<Response>(() => {});
+  });
+  const stuck = fetch(`http://127.0.0.1:${listener.port}/`);
+  const failed = expect(stuck).rejects.toThrow();
+  await started.promise;
+  await listener.close(10);
+  await failed;
+});
+
+test('before the application is there, the answer is 503 with Retry-After', async () => {
+  const listener = await listen('127.0.0.1', 0);
+  const response = await fetch(`http://127.0.0.1:${listener.port}/livez`);
+  expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
+  await listener.close(0);
+});
+
+test('a port that is taken is a line that names it', async () => {
+  await withServer(async (port) => {
+    await expect(listen('127.0.0.1', port)).rejects.toThrow(ConfigError);
+    await expect(listen('127.0.0.1', port)).rejects.toThrow(`PORT ${port} on 127.0.0.1 is taken`);
+  });
+});

@@ -1,0 +1,48 @@
+import { connect } from 'node:net';
+import { createServer, type TLSSocket } from 'node:tls';
+import type { KeyPair } from '@ledger-ops/devnet-fabric';
+
+/** TLS before a plugin, as a deployer's proxy has it. */
+export interface TlsProxy {
+  url: string;
+  /** The certificate of each client that was let in, by the name of its subject. */
+  clients(): readonly string[];
+  /** Handshakes that were refused. */
+  refusals(): number;
+  close(): Promise<void>;
+}
+
+/** Ends TLS on 127.0.0.1 and goes on to the plugin. Only who shows a certificate of this authority is let in. */
+export async function startTlsProxy(
+  target: string,
+  { certificate: cert, privateKey: key }: KeyPair,
+  { certificate: ca }: Pick<KeyPair, 'certificate'>,
+): Promise<TlsProxy> {
+  const { hostname, port: plainPort } = new URL(target);
+  const clients: string[] = [];
+  const open = new Set<TLSSocket>();
+  let refusals = 0;
+  const server = createServer({ cert, key, ca, requestCert: true, rejectUnauthorized: true }, (socket) => {
+    open.add(socket);
+    clients.push(String(socket.getPeerCertificate().subject.CN));
+    const plain = connect(Number(plainPort), hostname);
+    socket.pipe(plain).pipe(socket);
+    socket.on('error', () => plain.destroy()).on('close', () => open.delete(socket));
+    plain.on('error', () => socket.destroy());
+  });
+  server.on('tlsClientError', () => {
+    refusals += 1;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `https://127.0.0.1:${port}`,
+    clients: () => clients,
+    refusals: () => refusals,
+    async close() {
+      for (const socket of open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

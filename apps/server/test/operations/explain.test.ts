@@ -1,0 +1,382 @@
+// Every reason why an action is pending and every failure, provoked over HTTP, and explained.
+import {
+  type AdapterDefinition,
+  type AdapterErrorCode,
+  type AdapterProblem,
+  adapterErrorCodes,
+  type Outcome,
+} from '@ledger-ops/adapter';
+import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
+import { systemUid } from '@ledger-ops/auth';
+import { problemType } from '@ledger-ops/base';
+import { type EndProblem, endProblems, type PendingCode, pendingCodes } from '@ledger-ops/runtime';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { endTexts, pendingTexts } from '../../src/explain/texts.ts';
+import { type Api, addTenant, type Installation, install } from '../stage/api.ts';
+
+const walletPassword = 'correct horse battery staple';
+const wait = { timeout: 30_000, interval: 20 };
+const actionsPath = '/v1/ledger-ops/actions';
+
+interface Shown {
+  status: string;
+  pending?: { code: string };
+  problem?: { type: string };
+  waitingSince: string | null;
+}
+interface Listed {
+  actions: { actionId: string }[];
+}
+interface Explained {
+  summary: string;
+  sentences: { about: string; text: string }[];
+  next: { action: string; request: { method: string; path: string } | null; permission: string | null }[];
+}
+
+/** As the ledgers' plugins answer, beside what their ledgers do. */
+const script: {
+  /** By the address of the wallet. */
+  estimates: Map<string, { status: 'wait' | 'failed'; problem: AdapterProblem }>;
+  /** With this everything ends that is executed. */
+  end: AdapterErrorCode | null;
+  remark: string | null;
+  /** Another transaction took the nonces of all that is pending. */
+  isTaken: boolean;
+} = { estimates: new Map(), end: null, remark: null, isTaken: false };
+
+function scripted(ledger: MemoryLedger, technology: string): AdapterDefinition {
+  const adapter = memoryAdapter(ledger, { name: technology, technology });
+  return {
+    ...adapter,
+    async open(...given) {
+      const session = await adapter.open(...given);
+      return {
+        ...session,
+        check: async (request) => ({ ...(await session.check(request)), readiness: 'estimate' }),
+        async estimate(requests) {
+          const estimates = await session.estimate(requests);
+          return estimates.map((one, index) => {
+            const address = requests[index]?.wallet.address ?? '';
+            return script.estimates.get(address) ?? one;
+          });
+        },
+        async confirm(request) {
+          const { remark } = script;
+          const confirmed = await session.confirm(request);
+          const txIds = [...request.pending.keys()];
+          const taken = {
+            ...confirmed.cursor,
+            blockHash: confirmed.cursor.hash,
+            status: 'superseded',
+          } as const;
+          return {
+            ...confirmed,
+            outcomes: script.isTaken
+              ? txIds.map((txId) => ({ ...taken, txId, by: '0xother' }))
+              : confirmed.outcomes.map(endOf),
+            ...(remark === null ? {} : { remarks: txIds.map((txId) => ({ txId, detail: remark })) }),
+          };
+        },
+      };
+    },
+  };
+}
+
+function endOf(outcome: Outcome): Outcome {
+  if (script.end === null || outcome.status !== 'succeeded') return outcome;
+  const { txId, height, blockHash } = outcome;
+  const problem = { code: script.end, detail: 'Words of the ledger.' };
+  return { txId, height, blockHash, status: 'failed', problem };
+}
+
+const counted = createMemoryLedger({ autoMine: false });
+const free = createMemoryLedger({ autoMine: false, sequence: 'none', expiry: 4, chainId: 7n });
+const provoked = new Set<string>();
+const nobody = '0x00000000000000000000000000000000000000aa';
+let here: Installation;
+let api: Api;
+
+beforeAll(async () => {
+  here = await install({}, [scripted(counted, 'counted'), scripted(free, 'free')], {
+    ...{ tick: 100, patience: 200, patienceBlocks: 1, idlePatience: 200, slowPatience: 200 },
+    ...{ replaceAgain: 100, replaceAgainBlocks: 1, changeAgain: 100 },
+  });
+  const add = (ledgerId: string, technology: string, properties: object) =>
+    here.server.store.transaction((tx) =>
+      here.server.registry.createLedger(tx, {
+        ...{ projectUid: null, parentResourceUid: systemUid, ledgerId, name: ledgerId, technology },
+        ...{ properties: { ...properties }, nodes: [{ uri: 'memory:' }] },
+      }),
+    );
+  await add('counted', 'counted', { development: true });
+  await add('single', 'counted', { max_in_flight: 1 });
+  await add('free', 'free', { retries: 1, retry_delay: 3_600_000 });
+  ({ api } = await addTenant(here.url, here.administrator, 'one'));
+}, 180_000);
+afterAll(() => here?.close());
+
+async function addWallet(walletId: string, ledgerId = 'counted'): Promise<string> {
+  const { walletAddress = '' } = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {
+    ...{ walletId, ledgerId, pluginParameters: { walletPassword } },
+  });
+  for (const ledger of [counted, free]) ledger.fund(walletAddress, 10n ** 18n);
+  return walletAddress;
+}
+
+async function send(walletId: string, more: object = {}, technology = 'counted', native = {}) {
+  const content = { [technology]: { version: '0.1.0', native_transaction_content: native } };
+  const recipient = { lookup_service: { type: 'ledger', value: technology }, resource: nobody };
+  const { actionId = '' } = await api.expect(201, 'POST', '/v1/ledger-ops/send', {
+    ...{ walletId, walletPassword, ...more },
+    glo: {
+      ...{ version: '0.1.0', type: 'transfer', options: { recipient, amount: '1' } },
+      meta: { ledger: content },
+    },
+  });
+  return actionId;
+}
+
+const shown = (id: string) => api.expect<Shown>(200, 'GET', `${actionsPath}/${id}`);
+const explained = (id: string) => api.expect<Explained>(200, 'GET', `${actionsPath}/${id}/explain`);
+const textOf = ({ sentences }: Explained) => sentences.map(({ text }) => text).join(' ');
+const cancel = (id: string) => api.call('POST', `${actionsPath}/${id}/cancel`);
+
+/** Waits until the action is explained as pending for the reason. */
+async function explains(id: string, code: PendingCode): Promise<Explained> {
+  const said = await vi.waitFor(async () => {
+    const now = await explained(id);
+    expect(now.summary).toContain(pendingTexts[code].waits);
+    return now;
+  }, wait);
+  expect(said.next).not.toEqual([]);
+  provoked.add(code);
+  return said;
+}
+
+/** The list by reason has it under this one alone. */
+async function isListed(id: string, code: PendingCode): Promise<void> {
+  for (const reason of [code, 'late']) {
+    const { actions } = await api.expect<Listed>(200, 'GET', `${actionsPath}?reason=${reason}`);
+    expect(actions.some(({ actionId }) => actionId === id)).toBe(reason === code);
+  }
+}
+
+/** Waits for the end of the action; its failure is explained then. */
+async function fails(id: string, name?: EndProblem): Promise<string> {
+  await vi.waitFor(async () => expect((await shown(id)).status).not.toBe('PENDING'), wait);
+  const { problem } = await shown(id);
+  const end = endProblems.find((one) => problemType(one) === problem?.type);
+  if (name !== undefined) expect(end).toBe(name);
+  const said = await explained(id);
+  expect(said.summary).toContain(`it failed, because ${endTexts[end ?? 'reverted'].failed}`);
+  if (end !== undefined) provoked.add(`end:${end}`);
+  return textOf(said);
+}
+
+async function succeeds(ledger: MemoryLedger, id: string): Promise<void> {
+  await vi.waitFor(async () => {
+    ledger.mine();
+    expect((await shown(id)).status).toBe('SUCCEEDED');
+  }, wait);
+}
+
+test('reasons that an estimate finds', async () => {
+  const address = await addWallet('estimated');
+  const codes = [
+    ['funds', 'insufficient-funds'],
+    ['fee-cap', 'fee-above-cap'],
+    ['approvals', 'approvals-missing'],
+    ['refused', 'refused'],
+    ['ledger-unavailable', 'unavailable'],
+    ['plugin-fault', 'adapter-fault'],
+  ] as const;
+  for (const [code, adapterCode] of codes) {
+    script.estimates.set(address, {
+      status: 'wait',
+      problem: { code: adapterCode, detail: `Words of ${code}.` },
+    });
+    const id = await send('estimated');
+    const said = await explains(id, code);
+    await isListed(id, code);
+    const { waitingSince } = await shown(id);
+    expect(textOf(said)).toContain(`It has waited since ${waitingSince}: `);
+    expect(textOf(said)).toMatch(new RegExp(`Words of ${code}\\. .*nothing was sent`));
+    expect(said.next.at(-1)).toEqual({
+      action: 'Cancel it: nothing of it is signed then.',
+      request: { method: 'POST', path: `${actionsPath}/${id}/cancel` },
+      permission: 'wallet:transact',
+    });
+    expect((await cancel(id)).status).toBe(200);
+    expect(await fails(id, 'cancelled')).toContain('Nothing of it was ever signed or sent');
+  }
+  script.estimates.delete(address);
+});
+
+test('what waits for others, and what becomes of it', async () => {
+  const address = await addWallet('first');
+  const first = await send('first');
+  const said = await explains(first, 'confirmation');
+  expect(textOf(said)).toMatch(/It was signed at .*All its transactions have one nonce/);
+  const dependent = await send('first', { dependencies: [first] });
+  const waits = await explains(dependent, 'dependencies');
+  await isListed(dependent, 'dependencies');
+  expect(textOf(waits)).toContain(`It waits for ${first}.`);
+  expect(waits.next[0]?.request?.path).toBe(`${actionsPath}/${first}/explain`);
+
+  script.estimates.set(address, { status: 'failed', problem: { code: 'reverted', detail: 'No.' } });
+  const behind = await send('first');
+  await explains(behind, 'earlier-actions');
+  await cancel(behind);
+  script.estimates.delete(address);
+
+  const late = await send('first', { dependencies: [first] });
+  await here.server.store.transaction((tx) =>
+    tx.run('UPDATE action SET deadline = created_at WHERE id = $1', [late]),
+  );
+  await fails(late, 'deadline-passed');
+  const demanding = await send('first', { dependencies: [first] }, 'counted', { nonce: '99' });
+  const orphan = await send('first', { dependencies: [first] });
+  await here.server.store.transaction((tx) =>
+    tx.run("UPDATE action SET plugin = 'gone' WHERE id = $1", [orphan]),
+  );
+  await succeeds(counted, first);
+  await fails(demanding, 'nonce-conflict');
+  await explains(orphan, 'plugin-unavailable');
+  await cancel(orphan);
+  await succeeds(counted, dependent);
+  expect((await explained(dependent)).summary).toContain('it has succeeded');
+
+  const failing = await send('first');
+  const doomed = await send('first', { dependencies: [failing] });
+  script.end = 'reverted';
+  counted.mine();
+  expect(await fails(failing, 'reverted')).toContain('Words of the ledger.');
+  expect(await fails(doomed, 'dependency-failed')).toContain(`These failed: ${failing}.`);
+  script.end = null;
+});
+
+test('what is suspended', async () => {
+  await addWallet('held');
+  const body = { walletId: 'held', reason: 'Its password may be known.' };
+  const { suspensionId } = await api.expect(201, 'POST', '/v1/ledger-ops/suspensions', body);
+  const id = await send('held');
+  expect(textOf(await explains(id, 'suspended'))).toContain('Its password may be known.');
+  await isListed(id, 'suspended');
+  await api.expect(204, 'DELETE', `/v1/ledger-ops/suspensions/${suspensionId}`);
+  await succeeds(counted, id);
+});
+
+test('its turn', async () => {
+  await addWallet('single', 'single');
+  const first = await send('single');
+  await explains(first, 'confirmation');
+  const next = await send('single');
+  await explains(next, 'turn');
+  await isListed(next, 'turn');
+  await succeeds(counted, first);
+  await succeeds(counted, next);
+});
+
+test('a nonce that the ledger wants first', async () => {
+  const address = await addWallet('gap');
+  const [row] = await here.server.store.read.all<{ chain: string }>(
+    "SELECT chain FROM action WHERE wallet_id = 'first' LIMIT 1",
+  );
+  await here.server.store.transaction((tx) =>
+    tx.run('INSERT INTO sequence (chain, address, next) VALUES ($1, $2, 3)', [row?.chain ?? '', address]),
+  );
+  const id = await send('gap');
+  await explains(id, 'nonce-gap');
+  await cancel(id);
+});
+
+test('what is late, and given up', async () => {
+  await addWallet('late');
+  counted.blockGas = 1n;
+  const id = await send('late');
+  await vi.waitFor(async () => {
+    counted.mine();
+    expect((await shown(id)).pending?.code).toBe('late');
+  }, wait);
+  await explains(id, 'late');
+  script.remark = 'Its block is too small.';
+  counted.mine();
+  expect(textOf(await explains(id, 'ledger-remark'))).toContain('Its block is too small.');
+  script.remark = null;
+  await vi.waitFor(async () => {
+    counted.mine();
+    expect(counted.pool.some(({ value }) => value === 0n)).toBe(true);
+  }, wait);
+  counted.blockGas = undefined;
+  counted.mine();
+  expect(await fails(id, 'dropped')).toContain('The empty transaction took its nonce');
+});
+
+test('a request that cannot be met now', async () => {
+  await addWallet('hurried');
+  const id = await send('hurried');
+  await explains(id, 'confirmation');
+  await api.expect(202, 'POST', `${actionsPath}/${id}/hurry`, { maxFee: '0x1' });
+  const said = await explains(id, 'change-hindered');
+  expect(said.next[0]?.request).toEqual({ method: 'POST', path: `${actionsPath}/${id}/hurry` });
+  expect(textOf(said)).toContain('A higher fee was asked for, which is not done yet.');
+  expect((await cancel(id)).status).toBe(202);
+  counted.mine();
+  await vi.waitFor(async () => {
+    counted.mine();
+    expect((await shown(id)).status).not.toBe('PENDING');
+  }, wait);
+});
+
+test('transactions that are over, and have successors', async () => {
+  await addWallet('again', 'free');
+  const forgetting = free.script({ kind: 'acceptButForget', times: Number.POSITIVE_INFINITY });
+  const id = await send('again', {}, 'free');
+  await vi.waitFor(() => expect(forgetting.fired).toBeGreaterThan(0), wait);
+  free.mine(2);
+  const said = await explains(id, 'expiring');
+  expect(said.next.map(({ request }) => request?.path)).toEqual([`${actionsPath}/${id}/events`]);
+  await here.server.store.transaction((tx) => tx.run('UPDATE attempt SET n = 99 WHERE action_id = $1', [id]));
+  free.mine(3);
+  await fails(id, 'expired');
+  forgetting.clear();
+
+  free.script({ kind: 'invalidate' });
+  const other = await send('again', {}, 'free');
+  await vi.waitFor(() => expect(free.pool).toHaveLength(1), wait);
+  free.mine();
+  expect(textOf(await explains(other, 'next-transaction'))).toContain('What was signed of it before is over');
+  await cancel(other);
+});
+
+test('every failure that a plugin tells', async () => {
+  await addWallet('failing');
+  counted.autoMine = true;
+  for (const code of adapterErrorCodes) {
+    script.end = code;
+    expect(await fails(await send('failing'))).toContain('Words of the ledger.');
+  }
+  script.end = null;
+  counted.autoMine = false;
+});
+
+test('a nonce that was taken, and a chain that was made anew', async () => {
+  await addWallet('lost');
+  const taken = await send('lost');
+  await explains(taken, 'confirmation');
+  script.isTaken = true;
+  counted.mine();
+  await fails(taken, 'nonce-taken');
+  script.isTaken = false;
+  const reset = await send('lost');
+  await vi.waitFor(async () => expect((await shown(reset)).pending?.code).toBeDefined(), wait);
+  counted.reset();
+  counted.mine();
+  await fails(reset, 'chain-reset');
+});
+
+test('none was left out', () => {
+  expect([...provoked].toSorted(), 'each is provoked by a test of this file').toEqual(
+    [...Object.keys(pendingCodes), ...endProblems.map((name) => `end:${name}`)].toSorted(),
+  );
+});

@@ -1,0 +1,284 @@
+import { join } from 'node:path';
+import { type Anvil, type AnvilOptions, type RpcProxy, startAnvil, startProxy } from '@ledger-ops/devnet';
+import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { openFolder } from '../../../../testing/children.ts';
+import { createLog } from '../../src/logging/logger.ts';
+import { type RunningServer, startServer } from '../../src/server.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { type Api, openApi } from '../stage/api.ts';
+import { addCaller, type TestCaller } from '../stage/harness.ts';
+
+const password = 'correct horse battery staple';
+export const other = '0x000000000000000000000000000000000000bEEF';
+export const ether = 10n ** 18n;
+export const gwei = 10n ** 9n;
+export const quantity = (value: bigint) => `0x${value.toString(16)}`;
+
+/** Milliseconds between two blocks of a scene's chain. */
+const blockTime = 200;
+
+/** All that concerns what is late at a fifth of the server's own times, as blocks come five times a second. */
+const timing = {
+  tick: 200,
+  idleConfirm: 1_000,
+  resend: 600,
+  lookForGaps: 2_000,
+  patience: 2_000,
+  idlePatience: 6_000,
+  slowPatience: 24_000,
+  replaceAgain: 400,
+  changeAgain: 400,
+};
+
+/** Makes the blocks of a chain. */
+class Clock {
+  /** The base fee of every block, whatever is in the blocks before it. */
+  baseFee: bigint | undefined;
+  readonly #node: Anvil;
+  #held = false;
+  #timer: NodeJS.Timeout | undefined;
+  #making: Promise<void> = Promise.resolve();
+
+  constructor(node: Anvil) {
+    this.#node = node;
+    this.goOn();
+  }
+
+  /** No block is made from now on. */
+  async hold(): Promise<void> {
+    this.#held = true;
+    clearTimeout(this.#timer);
+    await this.#making;
+  }
+
+  goOn(): void {
+    this.#held = false;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#making = this.#make();
+    }, blockTime);
+  }
+
+  async #make(): Promise<void> {
+    if (this.baseFee !== undefined)
+      await this.#node.rpc('anvil_setNextBlockBaseFeePerGas', [quantity(this.baseFee)]);
+    await this.#node.rpc('anvil_mine', ['0x1']);
+    if (!this.#held) this.goOn();
+  }
+}
+
+/** A chain, a ledger of it with nothing but its nodes, and a wallet that holds ten ether. */
+export interface Scene {
+  node: Anvil;
+  /** Stands before the node. */
+  front: RpcProxy;
+  address: string;
+  walletId: string;
+  clock: Clock;
+  /** Another wallet of the same ledger, with as much. */
+  neighbour(): Promise<Scene>;
+  /** Sends a transfer. */
+  send(options?: object, content?: object): Promise<string>;
+  /** Sends a deployment of creation code, `0x` hex. */
+  deploy(code: string, content?: object): Promise<string>;
+}
+
+interface Action {
+  status: string;
+  locator?: string;
+  pending?: unknown;
+}
+
+/** Of a scene's ledger and chain, beside the defaults. */
+export interface SceneOptions {
+  properties?: Record<string, string>;
+  /** Addresses of more nodes of the ledger. */
+  more?: (node: Anvil) => string[];
+  anvil?: AnvilOptions;
+}
+
+/** A caller's own content of the transaction, beside the operation. */
+function metaOf(content: object | undefined): object {
+  if (content === undefined) return {};
+  return { meta: { ledger: { ethereum: { version: '0.1.0', native_transaction_content: content } } } };
+}
+
+/** A server over HTTP with the defaults of ledgers, for the tests of a file, and scenes that it plays in. */
+export function useJamStage() {
+  let folder: Awaited<ReturnType<typeof openFolder>>;
+  let server: RunningServer;
+  let caller: TestCaller;
+  let api: Api;
+  let scenes = 0;
+  let templates = 0;
+  const closing: (() => Promise<unknown>)[] = [];
+
+  beforeAll(async () => {
+    folder = await openFolder();
+    const config = readConfig({
+      PORT: '0',
+      BASE_URL: 'https://ledger.test',
+      DATA_DIR: folder.path,
+      MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
+      OUTBOUND_OPEN: '127.0.0.1',
+      LOG_LEVEL: 'silent',
+    });
+    server = await startServer({
+      ...{ config, log: createLog('silent'), adapters: [ethereumAdapter], timing },
+    });
+    const [administrator] = await server.store.read.all<{ service_id: string }>(
+      'SELECT service_id FROM service_account',
+    );
+    caller = await addCaller(server.store, server.auth, administrator?.service_id ?? '', 'one');
+    api = openApi(server.url, caller.headers);
+  });
+  afterAll(async () => {
+    await server?.close();
+    for (const close of closing) await close();
+    await folder?.remove();
+  });
+
+  async function setUp({ properties = {}, more = () => [], anvil = {} }: SceneOptions = {}): Promise<Scene> {
+    scenes += 1;
+    const name = `scene-${scenes}`;
+    const node = await startAnvil({ mining: 'manual', chainId: 40_000 + scenes, ...anvil });
+    const clock = new Clock(node);
+    const front = await startProxy(node.url);
+    closing.push(
+      () => clock.hold(),
+      () => front.close(),
+      () => node.stop(),
+    );
+    await server.store.transaction((tx) =>
+      server.registry.createLedger(tx, {
+        ...{ ledgerId: name, name, technology: 'ethereum', properties },
+        ...{ projectUid: caller.principal.projectUid, parentResourceUid: caller.principal.projectUid },
+        nodes: [front.url, ...more(node)].map((uri) => ({ uri })),
+      }),
+    );
+    return openWallet(name, name, { node, front, clock });
+  }
+
+  async function openWallet(
+    ledgerId: string,
+    walletId: string,
+    { node, front, clock }: Pick<Scene, 'node' | 'front' | 'clock'>,
+  ): Promise<Scene> {
+    const wallet = { walletId, ledgerId, pluginParameters: { walletPassword: password } };
+    const { walletAddress = '' } = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', wallet);
+    await node.rpc('anvil_setBalance', [walletAddress, quantity(10n * ether)]);
+    let neighbours = 0;
+    return {
+      ...{ node, front, clock, walletId, address: walletAddress },
+      neighbour() {
+        neighbours += 1;
+        return openWallet(ledgerId, `${walletId}-${neighbours}`, { node, front, clock });
+      },
+      send: (options = {}, content) => {
+        const recipient = { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: other };
+        return send(walletId, 'transfer', { recipient, amount: '1', ...options }, content);
+      },
+      async deploy(code, content) {
+        templates += 1;
+        const contractTemplateID = `template-${templates}`;
+        const path = '/v1/smart-contracts/templates';
+        await api.expect(201, 'POST', path, { contractTemplateID, name: contractTemplateID });
+        await api.expect(201, 'POST', `${path}/${contractTemplateID}/specifications`, {
+          ...{ tag: '1', compilationSpecification: { abi: [], bytecode: code } },
+        });
+        const lookup_service = { type: 'service', value: 'service' };
+        const contract_source = { lookup_service, resource: `${contractTemplateID}:1` };
+        return send(walletId, 'contract_deploy', { contract_source, args: [] }, content);
+      },
+    };
+  }
+
+  async function send(
+    walletId: string,
+    type: string,
+    options: object,
+    content: object | undefined,
+  ): Promise<string> {
+    const glo = { version: '0.1.0', type, options, ...metaOf(content) };
+    const body = { walletId, walletPassword: password, glo };
+    return (await api.expect(201, 'POST', '/v1/ledger-ops/send', body)).actionId ?? '';
+  }
+
+  /**
+   * The chain as it goes on under other rules: another node, with the blocks and accounts of the one before and nothing of
+   * its pool, stands behind the same address. The scene's chain needs a state file.
+   */
+  async function fork({ node, front, clock }: Scene, anvil: AnvilOptions): Promise<Anvil> {
+    await clock.hold();
+    await node.stop();
+    const next = await startAnvil({ mining: 'manual', chainId: node.chainId, ...anvil });
+    const nextClock = new Clock(next);
+    closing.push(
+      () => nextClock.hold(),
+      () => next.stop(),
+    );
+    front.retarget(next.url);
+    return next;
+  }
+
+  const actionOf = (actionId: string) =>
+    api.expect<Action>(200, 'GET', `/v1/ledger-ops/search/actions/${actionId}`);
+
+  async function ended(actionId: string): Promise<Action> {
+    return vi.waitFor(
+      async () => {
+        const action = await actionOf(actionId);
+        expect(action.status, JSON.stringify(action.pending)).not.toBe('PENDING');
+        return action;
+      },
+      { timeout: 100_000, interval: 200 },
+    );
+  }
+
+  /** Until it says this of why it is pending. */
+  async function told(actionId: string, words: RegExp): Promise<string> {
+    return vi.waitFor(
+      async () => {
+        const action = await actionOf(actionId);
+        const said = JSON.stringify(action.pending ?? action);
+        expect(said).toMatch(words);
+        return said;
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+  }
+
+  /** The wallet's next transaction goes through. */
+  async function goesOn(scene: Scene): Promise<void> {
+    expect(await ended(await scene.send())).toMatchObject({ status: 'SUCCEEDED' });
+  }
+
+  return { setUp, fork, ended, told, goesOn, stateFile: (name: string) => join(folder.path, name) };
+}
+
+/** Until the node has a transaction of the account that no block has. */
+export async function inPool({ node, address }: Scene): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const content = await node.rpc<{ pending: Record<string, object> }>('txpool_content');
+      expect(Object.keys(content.pending).map((one) => one.toLowerCase())).toContain(address.toLowerCase());
+    },
+    { timeout: 30_000, interval: 50 },
+  );
+}
+
+/** Given up, and why. */
+export function dropped(why: RegExp) {
+  const problem = { type: 'urn:ledger-ops:problem:dropped', detail: expect.stringMatching(why) };
+  return { status: 'FAILED', problem };
+}
+
+/** So many blocks later. */
+export async function blocksPass({ node }: Scene, count: number): Promise<void> {
+  const height = async () => Number(await node.rpc<string>('eth_blockNumber'));
+  const from = await height();
+  await vi.waitFor(async () => expect(await height()).toBeGreaterThanOrEqual(from + count), {
+    ...{ timeout: 60_000, interval: 200 },
+  });
+}

@@ -1,0 +1,311 @@
+// All actions that a caller may see, by HTTP alone, on both databases.
+import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Api,
+  addTokenTemplate,
+  addTwoTenants,
+  ended,
+  type Installation,
+  install,
+  logIn,
+  nobody,
+  send,
+  type Tenant,
+  transferBody,
+} from '../stage/api.ts';
+
+interface Overview {
+  actionId: string;
+  amount: string | null;
+  contract: string | null;
+  createdAt: string;
+  creator: { serviceId: string; appId: string };
+  endedAt: string | null;
+  fee: string | null;
+  blockHeight: number | null;
+  blockTime: string | null;
+  ledgerId: string;
+  projectId: string;
+  recipient: string | null;
+  status: string;
+  type: string;
+  walletId: string;
+}
+interface Sent {
+  actionId: string;
+  overrides: object[];
+}
+interface OverviewPage {
+  actions: Overview[];
+  next: string | null;
+}
+
+const path = '/v1/ledger-ops/actions';
+const intent = '7b1c2b8e-2d0f-4e0a-9c2f-0c2b6a3b7f10';
+
+let postgres: PostgresCluster;
+beforeAll(async () => {
+  postgres = await openPostgres();
+});
+afterAll(() => postgres?.stop());
+
+describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
+  let here: Installation;
+  let one: Tenant;
+  let other: Tenant;
+  let admin: Api;
+  /** Of the first tenant, oldest first. */
+  const sent: string[] = [];
+  let foreign: string;
+  let contract: string;
+  beforeAll(async () => {
+    here = await install(dialect === 'sqlite' ? {} : { DATABASE_URL: await postgres.createDatabase() });
+    admin = await logIn(here.url, here.administrator);
+    ({ one, other } = await addTwoTenants(here));
+    await addTokenTemplate(one.api, 'coin');
+    sent.push(await send(one, 'payer', { tag: 'rent', intent }));
+    sent.push(await send(one, 'second'));
+    const deployment = {
+      ...{ version: '0.1.0', type: 'contract_deploy' },
+      options: {
+        contract_source: { lookup_service: { type: 'service', value: 'service' }, resource: 'coin:1' },
+        args: ['Coin', 'C', '9'],
+      },
+    };
+    sent.push(await send(one, 'payer', { glo: deployment }));
+    for (const id of sent) ({ contractAddress: contract = '' } = await ended(one.api, id));
+    foreign = await send(other, 'foreign');
+    await ended(other.api, foreign);
+  });
+  afterAll(() => here?.close());
+
+  async function all(api: Api, query = ''): Promise<Overview[]> {
+    const found: Overview[] = [];
+    let cursor = '';
+    for (;;) {
+      const page: OverviewPage = await api.expect(200, 'GET', `${path}?size=2${query}${cursor}`);
+      expect(page.actions.length).toBeLessThanOrEqual(2);
+      found.push(...page.actions);
+      if (page.next === null) return found;
+      cursor = `&cursor=${page.next}`;
+    }
+  }
+  const ids = async (api: Api, query = '') => (await all(api, query)).map(({ actionId }) => actionId);
+
+  test('pages show each action once, newest first, and what it did', async () => {
+    expect(await ids(one.api)).toEqual(sent.toReversed());
+    const [first] = (await all(one.api)).slice(-1);
+    expect(first).toMatchObject({
+      ...{ actionId: sent[0], type: 'transfer', amount: '1', recipient: nobody, contract: null },
+      ...{ ledgerId: 'chain', projectId: 'one-project', walletId: 'payer', status: 'SUCCEEDED' },
+      creator: { serviceId: one.serviceId, appId: one.appId },
+    });
+    expect(BigInt(first?.fee ?? 0)).toBeGreaterThan(0n);
+    const height = `0x${(first?.blockHeight ?? 0).toString(16)}`;
+    const block = await here.anvil.rpc<{ timestamp: string }>('eth_getBlockByNumber', [height, false]);
+    expect(Date.parse(first?.blockTime ?? '')).toBe(Number(block.timestamp) * 1_000);
+    expect(Date.parse(first?.endedAt ?? '')).toBeGreaterThan(0);
+  });
+
+  test('a project sees its own actions; an administrator those of all, or of one that it names', async () => {
+    expect(await ids(other.api)).toEqual([foreign]);
+    const everything = await all(admin);
+    expect(everything.map(({ projectId }) => projectId)).toEqual(
+      expect.arrayContaining(['one-project', 'other-project']),
+    );
+    expect(await ids(admin, '&project=other-project')).toEqual([foreign]);
+    expect(await ids(one.api, '&project=one-project')).toEqual(await ids(one.api));
+    expect(await ids(one.api, '&project=other-project')).toEqual([]);
+    expect(await ids(admin, '&project=none')).toEqual([]);
+  });
+
+  test('filters', async () => {
+    const [transfer = '', second = '', deployed = ''] = sent;
+    expect(await ids(one.api, '&tag=rent')).toEqual([transfer]);
+    expect(await ids(one.api, `&intent=${intent}`)).toEqual([transfer]);
+    expect(await ids(other.api, `&intent=${intent}`)).toEqual([]);
+    expect(await ids(one.api, '&wallet=second&status=SUCCEEDED')).toEqual([second]);
+    expect(await ids(one.api, '&type=contract_deploy')).toEqual([deployed]);
+    expect(await ids(one.api, `&contract=${contract}`)).toEqual([deployed]);
+    expect(await ids(one.api, '&ledgerId=none')).toEqual([]);
+    expect(await ids(admin, `&caller=${other.serviceId}`)).toEqual([foreign]);
+    expect(await ids(one.api, '&status=FAILED')).toEqual([]);
+    expect(await ids(one.api, '&pendingFor=1000')).toEqual([]);
+    const createdAt = (await all(one.api, '&tag=rent'))[0]?.createdAt;
+    expect(await ids(one.api, `&to=${createdAt}`)).toEqual([transfer]);
+    expect(await ids(one.api, '&from=2100-01-01T00:00:00Z')).toEqual([]);
+  });
+
+  test('one action tells its transactions, and what depends on it', async () => {
+    const [first = ''] = sent;
+    const { actionId = '' } = await one.api.expect(201, 'POST', '/v1/ledger-ops/send', {
+      ...transferBody('payer', nobody),
+      dependencies: [first],
+    });
+    sent.push(actionId);
+    await ended(one.api, actionId);
+    const told = await one.api.expect<Record<string, unknown>>(200, 'GET', `${path}/${first}`);
+    expect(told).toMatchObject({
+      ...{ actionId: first, type: 'transfer', dependents: [actionId], deadline: null },
+      operation: { type: 'transfer', amount: '1', recipient: { resource: nobody } },
+      ...{ arguments: null, overrides: [], change: null, waitingSince: null },
+      unit: { symbol: 'ETH', decimals: 18 },
+      attempts: [
+        {
+          ...{ kind: 'main', txId: told.locator, sequence: 0, reason: null, replacedBy: null },
+          ...{ fee: told.fee, blockHeight: told.blockHeight },
+        },
+      ],
+      steps: { accepted: told.createdAt, ended: told.endedAt },
+    });
+    const { steps, attempts } = told as { steps: Record<string, string>; attempts: { maxCost: string }[] };
+    expect(Date.parse(steps.sent ?? '')).toBeGreaterThanOrEqual(Date.parse(steps.accepted ?? ''));
+    expect(BigInt(attempts[0]?.maxCost ?? 0)).toBeGreaterThan(1n);
+    const [after, deployed] = await Promise.all(
+      [actionId, sent[2]].map((id) => one.api.expect<object>(200, 'GET', `${path}/${id}`)),
+    );
+    expect(after).toMatchObject({ dependsOn: [{ actionId: first, status: 'SUCCEEDED' }], dependents: [] });
+    expect(deployed).toMatchObject({ arguments: ['Coin', 'C', '9'], contractAddress: contract });
+    expect(await admin.expect(200, 'GET', `${path}/${first}`)).toEqual(told);
+    expect(JSON.stringify(told)).not.toContain('assword');
+    expect((await other.api.call('GET', `${path}/${first}`)).status).toBe(404);
+    expect((await one.api.call('GET', `${path}/none`)).status).toBe(404);
+    const { summary } = await one.api.expect(200, 'GET', `${path}/${first}/explain`);
+    expect(summary).toBe(
+      `A transfer of 0.000000000000000001 ETH to ${nobody}, from the wallet payer on the ledger chain: it has succeeded.`,
+    );
+    expect((await other.api.call('GET', `${path}/${first}/explain`)).status).toBe(404);
+  });
+
+  test('what meta changed is kept with the action', async () => {
+    const meta = { ledger: { ethereum: { version: '0.1.0', native_transaction_content: { value: '2' } } } };
+    const { glo, ...rest } = transferBody('payer', nobody);
+    const body = { ...rest, glo: { ...glo, meta } };
+    const answer = one.api.expect<Sent>(201, 'POST', '/v1/ledger-ops/send', body);
+    const { overrides, actionId } = await answer;
+    sent.push(actionId);
+    await ended(one.api, actionId);
+    expect(overrides).toEqual([{ field: 'amount', from: '1', to: '2' }]);
+    expect(await one.api.expect<object>(200, 'GET', `${path}/${actionId}`)).toMatchObject({
+      ...{ overrides, amount: '2' },
+    });
+  });
+
+  test('numbers by status', async () => {
+    const listed = await all(one.api);
+    const number = (status: string) => listed.filter((action) => action.status === status).length;
+    expect(await one.api.expect(200, 'GET', `${path}/counts`)).toMatchObject({
+      status: { PENDING: number('PENDING'), SUCCEEDED: number('SUCCEEDED'), FAILED: 0 },
+      ...{ pending: {}, complete: true },
+    });
+    expect(await other.api.expect(200, 'GET', `${path}/counts?ledgerId=chain`)).toMatchObject({
+      status: { PENDING: 0, SUCCEEDED: 1, FAILED: 0 },
+    });
+    expect(await other.api.expect(200, 'GET', `${path}/counts?ledgerId=none`)).toMatchObject({
+      status: { PENDING: 0, SUCCEEDED: 0, FAILED: 0 },
+    });
+    expect(await admin.expect(200, 'GET', `${path}/counts?project=other-project`)).toMatchObject({
+      status: { SUCCEEDED: 1 },
+    });
+    expect(await one.api.expect(200, 'GET', `${path}/counts?project=other-project`)).toMatchObject({
+      status: { PENDING: 0, SUCCEEDED: 0, FAILED: 0 },
+    });
+  });
+
+  test('who sees one wallet sees its actions alone, and counts them alone', async () => {
+    const account = await admin.expect(201, 'POST', '/v1/service-accounts', {
+      ...{ name: 'narrow', accountId: 'narrow', project: one.projectId },
+    });
+    const { apiToken = '' } = await admin.expect(201, 'POST', '/v1/service-accounts/narrow/api-tokens');
+    await one.api.expect(201, 'POST', '/v1/resource-manager/resource-identity-roles', {
+      identity: { serviceId: account.serviceId },
+      resource: { resourceID: 'second' },
+      role: { name: 'viewer' },
+    });
+    const narrow = await logIn(here.url, { ...one, accountId: 'narrow', apiToken });
+    const seen = await all(narrow);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(new Set(seen.map(({ walletId }) => walletId))).toEqual(new Set(['second']));
+    const [hidden = ''] = sent;
+    const { actionId = '' } = await one.api.expect(201, 'POST', '/v1/ledger-ops/send', {
+      ...transferBody('second', nobody),
+      dependencies: [hidden],
+    });
+    sent.push(actionId);
+    await ended(one.api, actionId);
+    seen.push(...(await all(narrow)).slice(0, 1));
+    expect(await one.api.expect<object>(200, 'GET', `${path}/${actionId}`)).toMatchObject({
+      dependsOn: [{ actionId: hidden, status: 'SUCCEEDED' }],
+    });
+    expect(await narrow.expect<object>(200, 'GET', `${path}/${actionId}`)).toMatchObject({ dependsOn: [] });
+    expect((await narrow.call('GET', `${path}/${actionId}/explain`)).text).not.toContain(hidden);
+    const { status } = await narrow.expect<{ status: Record<string, number> }>(200, 'GET', `${path}/counts`);
+    expect(Object.values(status).reduce((sum, n) => sum + n, 0)).toBe(seen.length);
+  });
+
+  test('orders that no list has are for as many actions as can be looked at', async () => {
+    const search = '/v1/ledger-ops/search/wallets/payer/actions';
+    const count = async (more: number) =>
+      here.server.store.transaction((tx) =>
+        tx.run(
+          `UPDATE action_tally SET n = n + $1 WHERE span = 0 AND level = (SELECT MAX(level) FROM action_tally)
+            AND listing IN (SELECT id FROM action_listing WHERE party LIKE 'w:%' AND status = 'SUCCEEDED')`,
+          [more],
+        ),
+      );
+    expect((await one.api.call('GET', `${search}?sort=status`)).status).toBe(200);
+    await count(5_000);
+    const refused = await one.api.call<{ errors: object[] }>('GET', `${search}?sort=status`);
+    expect([refused.status, refused.body.errors]).toEqual([
+      400,
+      [{ pointer: 'sort', detail: expect.stringContaining('narrow them with status') }],
+    ]);
+    for (const query of ['', '?sort=createdAt', '?sort=status&status=FAILED'])
+      expect((await one.api.call('GET', `${search}${query}`)).status).toBe(200);
+    await count(-5_000);
+  });
+
+  test('a cursor is good for whom it was made for', async () => {
+    const { next }: OverviewPage = await admin.expect(200, 'GET', `${path}?size=1`);
+    for (const cursor of [next, 'x', 'AAAA']) {
+      const refused = await one.api.call<{ errors: { pointer: string }[] }>(
+        'GET',
+        `${path}?cursor=${cursor}`,
+      );
+      expect([refused.status, refused.body.errors[0]?.pointer]).toEqual([400, 'cursor']);
+    }
+  });
+
+  test('reasons are counted of the newest 10,000, and it is told whether there are more', async () => {
+    const { store } = here.server;
+    const [known] = await store.read.all<{ project_id: string }>(
+      'SELECT project_id FROM action WHERE id = $1',
+      [sent[0] ?? ''],
+    );
+    const values = {
+      ...{ project_id: known?.project_id ?? '', app_id: 'a', caller: 'c', wallet_uid: 'w', wallet_id: 'w' },
+      ...{ ledger_uid: 'l', ledger_id: 'l', chain: 'x/y', shard: 0, address: '0x', intent: 'i' },
+      ...{ status: 'PENDING', stage: 'blocked', operation: '{}', plan: '{}', cost: '0', blockers: 1 },
+      ...{ min_height: 0, deadline: 4e12, created_at: 1, updated_at: 1 },
+    };
+    const add = (from: number, count: number) =>
+      store.transaction((tx) =>
+        tx.insertMany(
+          'action',
+          ['id', ...Object.keys(values)],
+          Array.from({ length: count }, (_, at) => [
+            `z-${String(from + at).padStart(6, '0')}`,
+            ...Object.values(values),
+          ]),
+        ),
+      );
+    const counts = (api: Api) => api.expect<object>(200, 'GET', `${path}/counts`);
+    await add(1, 10_000);
+    expect(await counts(one.api)).toMatchObject({ stage: { blocked: 10_000 }, complete: true });
+    await add(0, 1);
+    expect(await counts(one.api)).toMatchObject({ stage: { blocked: 10_000 }, complete: false });
+    expect(await counts(other.api)).toMatchObject({ stage: { blocked: 0 }, pending: {}, complete: false });
+    await store.transaction((tx) => tx.run("DELETE FROM action WHERE id LIKE 'z-%'"));
+  });
+});

@@ -1,0 +1,156 @@
+// Suspended ledgers, wallets and projects, by HTTP alone.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Api,
+  addTwoTenants,
+  ended,
+  type Installation,
+  install,
+  logIn,
+  nobody,
+  send,
+  type Tenant,
+  transferBody,
+} from '../stage/api.ts';
+
+const path = '/v1/ledger-ops/suspensions';
+let here: Installation;
+let admin: Api;
+let one: Tenant;
+let other: Tenant;
+
+beforeAll(async () => {
+  here = await install();
+  admin = await logIn(here.url, here.administrator);
+  ({ one, other } = await addTwoTenants(here));
+});
+afterAll(() => here?.close());
+
+interface Suspension {
+  suspensionId: string;
+  ledgerId?: string;
+  walletId?: string;
+  projectId?: string;
+  reason: string;
+  createdBy: string | null;
+}
+interface SuspensionPage {
+  suspensions: Suspension[];
+  next: string | null;
+}
+interface Shown {
+  status: string;
+  pending?: { stage: string; code: string; detail: string };
+}
+
+const suspend = (api: Api, body: object) => api.expect<Suspension>(201, 'POST', path, body);
+const resume = (api: Api, { suspensionId }: Suspension) =>
+  api.expect(204, 'DELETE', `${path}/${suspensionId}`);
+const list = async (api: Api) => (await api.expect<SuspensionPage>(200, 'GET', path)).suspensions;
+const show = (api: Api, id: string) => api.expect<Shown>(200, 'GET', `/v1/ledger-ops/search/actions/${id}`);
+
+describe('a suspension', () => {
+  test('of a wallet: its actions are accepted and wait, say why, and go on; those of others do not wait', async () => {
+    const suspension = await suspend(one.api, { walletId: 'payer', reason: 'Its password may be known' });
+    expect(suspension).toMatchObject({ walletId: 'payer', createdBy: one.serviceId });
+    const id = await send(one, 'payer');
+    const behind = await one.api.expect<{ results: { actionId: string }[] }>(
+      201,
+      'POST',
+      '/v1/ledger-ops/batch',
+      { operations: [{ ...transferBody('payer', nobody), dependencies: [id] }] },
+    );
+    await ended(one.api, await send(one, 'second'));
+    const { pending } = await show(one.api, id);
+    expect(pending).toEqual({
+      stage: 'ready',
+      code: 'suspended',
+      detail: expect.stringMatching(
+        new RegExp(
+          `^The wallet payer is suspended by ${one.serviceId} since \\S+Z: Its password may be known\\.$`,
+        ),
+      ),
+    });
+    const dependent = behind.results[0]?.actionId ?? '';
+    expect((await show(one.api, dependent)).pending).toMatchObject({
+      code: 'dependencies',
+      detail: expect.stringContaining('The wallet payer is suspended'),
+    });
+    const counts = await one.api.expect<{ pending: Record<string, number> }>(
+      200,
+      'GET',
+      '/v1/ledger-ops/actions/counts',
+    );
+    expect(counts.pending).toEqual({ suspended: 1, dependencies: 1 });
+    await resume(one.api, suspension);
+    for (const action of [id, dependent]) expect((await ended(one.api, action)).status).toBe('SUCCEEDED');
+    expect(await list(one.api)).toEqual([]);
+  }, 180_000);
+
+  test('of a ledger is for who administers it; whoever uses it reads why, and not who', async () => {
+    const body = { ledgerId: 'chain', reason: 'Its nodes are replaced.' };
+    expect((await one.api.call('POST', path, body)).status).toBe(403);
+    const suspension = await suspend(admin, body);
+    const ids = [await send(one, 'payer'), await send(other, 'foreign')];
+    for (const [at, { api }] of [one, other].entries()) {
+      expect((await show(api, ids[at] ?? '')).pending?.detail).toMatch(
+        /^The ledger chain is suspended by those who administer it since \S+Z: Its nodes are replaced\.$/,
+      );
+      expect(await list(api)).toEqual([{ ...suspension, createdBy: null }]);
+      expect((await api.call('DELETE', `${path}/${suspension.suspensionId}`)).status).toBe(403);
+    }
+    const again = await admin.call<{ type: string }>('POST', path, body);
+    expect([again.status, again.body.type]).toEqual([409, 'urn:ledger-ops:problem:already-exists']);
+    const cancelled = `/v1/ledger-ops/actions/${ids[0]}/cancel`;
+    expect((await one.api.expect(200, 'POST', cancelled)).status).toBe('FAILED');
+    await resume(admin, suspension);
+    expect((await ended(other.api, ids[1] ?? '')).status).toBe('SUCCEEDED');
+  }, 180_000);
+
+  test('of a project is nobody else’s matter', async () => {
+    const suspension = await suspend(one.api, { projectId: one.projectId, reason: 'Audit.' });
+    expect(await list(other.api)).toEqual([]);
+    expect(await list(admin)).toEqual([suspension]);
+    for (const method of ['GET', 'DELETE'])
+      expect((await other.api.call(method, `${path}/${suspension.suspensionId}`)).status).toBe(404);
+    const foreign = await other.api.call('POST', path, { projectId: one.projectId, reason: 'Ours.' });
+    const unknown = await other.api.call('POST', path, { projectId: 'none', reason: 'Ours.' });
+    expect([foreign.status, unknown.status]).toEqual([404, 404]);
+    expect(foreign.text.replaceAll(one.projectId, 'none')).toBe(unknown.text);
+    const id = await send(one, 'payer');
+    await ended(other.api, await send(other, 'foreign'));
+    expect((await show(one.api, id)).pending?.code).toBe('suspended');
+    await resume(admin, suspension);
+    expect((await ended(one.api, id)).status).toBe('SUCCEEDED');
+  }, 180_000);
+
+  test('is listed in pages, names one thing, and is answered again by its key', async () => {
+    const made = [
+      await suspend(one.api, { walletId: 'payer', reason: 'One.' }),
+      await suspend(one.api, { walletId: 'second', reason: 'Two.' }),
+      await suspend(one.api, { projectId: one.projectId, reason: 'Three.' }),
+    ];
+    const seen: Suspension[] = [];
+    for (let query = '?size=2'; ; ) {
+      const { suspensions, next } = await one.api.expect<SuspensionPage>(200, 'GET', path + query);
+      seen.push(...suspensions);
+      if (next === null) break;
+      query = `?size=2&cursor=${next}`;
+    }
+    expect(seen).toEqual(made.toReversed());
+    const id = await send(one, 'payer');
+    expect((await show(one.api, id)).pending?.detail).toMatch(/^The project .* The wallet /);
+    for (const body of [{ reason: 'Nothing.' }, { walletId: 'payer', ledgerId: 'chain', reason: 'Both.' }])
+      expect((await one.api.call('POST', path, body)).status).toBe(400);
+    for (const suspension of made) await resume(one.api, suspension);
+    await ended(one.api, id);
+    const request = {
+      method: 'POST',
+      headers: { ...one.headers, 'Content-Type': 'application/json', 'Idempotency-Key': 'once' },
+      body: JSON.stringify({ walletId: 'payer', reason: 'Again.' }),
+    };
+    const first = await (await fetch(here.url + path, request)).json();
+    expect(await (await fetch(here.url + path, request)).json()).toEqual(first);
+    await resume(one.api, first as Suspension);
+  }, 180_000);
+});

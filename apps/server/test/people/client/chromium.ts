@@ -1,0 +1,54 @@
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { build } from 'rolldown';
+import { openChromium } from '../../../../../testing/chromium.ts';
+
+/** A page in Chromium that has a module of ours, bundled for browsers. */
+export interface ModulePage {
+  readonly origin: string;
+  /** Calls `cases[name](argument)` there. @throws Error as it was thrown there */
+  run(name: string, argument: unknown): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param module exports `cases` */
+export async function openModulePage(module: URL): Promise<ModulePage> {
+  const { output } = await build({
+    input: fileURLToPath(module),
+    platform: 'browser',
+    resolve: { conditionNames: ['@ledger-ops/source', 'browser', 'import', 'default'] },
+    output: { format: 'iife', name: 'suite' },
+    write: false,
+    logLevel: 'warn',
+  });
+  const server = createServer((request, response) => {
+    const isScript = request.url === '/suite.js';
+    response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html');
+    response.end(
+      isScript ? output[0].code : '<!doctype html><title>suite</title><script src="/suite.js"></script>',
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  let browser: Awaited<ReturnType<typeof openChromium>> | undefined;
+  const close = async () => {
+    await browser?.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  try {
+    browser = await openChromium();
+    const page = await browser.newPage();
+    await page.goto(origin);
+    return {
+      origin,
+      run: async (name, argument) =>
+        await page.evaluate(`suite.cases[${JSON.stringify(name)}](${JSON.stringify(argument)})`),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, renameSync, rmSync, statSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { openChromium } from '../../../../testing/chromium.ts';
+import { addTenant, type Installation, install, type Tenant } from '../stage/api.ts';
+
+const folder = fileURLToPath(new URL('../../../console/', import.meta.url));
+
+/** The console as its sources are now: built, unless a build of them stands there. */
+export function buildConsole(): void {
+  const built = join(folder, 'dist/index.html');
+  const newest = Math.max(
+    ...globSync(['src/**', 'public/*', '*.{html,json,ts}'], { cwd: folder }).map(
+      (name) => statSync(join(folder, name)).mtimeMs,
+    ),
+  );
+  if (existsSync(built) && statSync(built).mtimeMs >= newest) return;
+  const vite = join(folder, 'node_modules/vite/bin/vite.js');
+  // As a release: a test's environment would make React's development build of it.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const made = `dist.${process.pid}`;
+  execFileSync(process.execPath, [vite, 'build', '--logLevel', 'warn', '--outDir', made], {
+    cwd: folder,
+    stdio: 'inherit',
+    env,
+  });
+  // Whole at once: another test may be reading it.
+  rmSync(join(folder, 'dist'), { recursive: true, force: true });
+  renameSync(join(folder, made), join(folder, 'dist'));
+}
+
+/** An installation with a project, and a browser before it. */
+export interface ConsoleStage {
+  readonly installation: Installation;
+  readonly tenant: Tenant;
+  readonly browser: Browser;
+  /** Invites by mail. Answers the links of the mail: to set a first password, and for who has an account. */
+  invite(email: string, role: string): Promise<{ init: string; answer: string }>;
+  close(): Promise<void>;
+}
+
+/** @param environment settings beside those of every test */
+export async function openConsoleStage(environment: Record<string, string> = {}): Promise<ConsoleStage> {
+  buildConsole();
+  const installation = await install(environment);
+  const tenant = await addTenant(installation.url, installation.administrator, 'mill');
+  const browser = await openChromium();
+  return {
+    installation,
+    tenant,
+    browser,
+    async invite(email, role) {
+      await tenant.api.expect(201, 'POST', '/v1/admin/invitations', {
+        organizationId: tenant.organizationId,
+        email,
+        roles: [{ resourceId: tenant.organizationUuid, role }],
+      });
+      const mail = await mailTo(join(installation.folder, 'mail'), email);
+      const [answer = '', init = ''] = [...mail.matchAll(/https?:\S+#\/\S+/g)]
+        .map(([link]) => link)
+        .sort((a, b) => Number(a.includes('init-user')) - Number(b.includes('init-user')));
+      return { init, answer };
+    },
+    async close() {
+      await browser.close();
+      await installation.close();
+    },
+  };
+}
+
+/** The text of the newest mail to an address. */
+async function mailTo(mails: string, email: string): Promise<string> {
+  const end = Date.now() + 60_000;
+  for (;;) {
+    const names = (await readdir(mails).catch(() => [])).filter((name) => /^[^.].*[.]eml$/.test(name)).sort();
+    for (const name of names.toReversed()) {
+      const text = await readFile(join(mails, name), 'utf8');
+      if (!text.includes(email)) continue;
+      return text
+        .replaceAll(/=\r?\n/g, '')
+        .replaceAll(/=([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+    }
+    if (Date.now() > end) throw new Error(`No mail came to ${email}.`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export const password = 'seven violet kettles hum';
+
+/** Sets the first password by the link of a mail, and is in. */
+export async function enter(page: Page, link: string, name: string): Promise<void> {
+  await page.goto(link);
+  await page.getByLabel('Your name').fill(name);
+  await page.getByLabel('Password').fill(password);
+  await page.getByLabel(/I accept the terms/).check();
+  await page.getByRole('button', { name: /Set the password/ }).click();
+  await page.getByRole('navigation', { name: 'Main' }).waitFor({ state: 'attached' });
+}

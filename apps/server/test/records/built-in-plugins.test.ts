@@ -1,0 +1,94 @@
+import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type Api,
+  addTenant,
+  addWallet,
+  ended,
+  type Installation,
+  install,
+  logIn,
+  type Tenant,
+  transferBody,
+} from '../stage/api.ts';
+
+const second = { ...ethereumAdapter, name: 'ethereum-again' };
+let here: Installation;
+let tenant: Tenant;
+let administrator: Api;
+beforeAll(async () => {
+  here = await install({ PLUGINS_ALLOWED: 'npm:@ledger-ops/plugin-ethereum' }, [second]);
+  tenant = await addTenant(here.url, here.administrator, 'built');
+  administrator = await logIn(here.url, here.administrator);
+});
+afterAll(() => here?.close());
+
+interface Page {
+  pageContent: { id: string; pluginId?: string; tags: unknown[] }[];
+}
+const listed = async (path: string) => (await tenant.api.call<Page>('GET', path)).body.pageContent;
+
+const builtIn = {
+  id: 'ethereum',
+  name: 'ethereum',
+  url: 'built-in:ethereum',
+  projectId: 'system',
+  active: true,
+  tags: ['ethereum'],
+  integrity: null,
+  hasCredentials: false,
+};
+
+test('what is built in stands in both listings and is read by its id, with its health', async () => {
+  const plugins = await listed(`/v1/plugins?project=${tenant.projectId}`);
+  expect(plugins).toMatchObject([builtIn, { id: 'ethereum-again', tags: ['ethereum', 'ethereum-again'] }]);
+  const legacy = await listed(`/v1/legacy-plugins?project=${tenant.projectId}`);
+  expect(legacy.map(({ pluginId }) => pluginId)).toEqual(['ethereum', 'ethereum-again']);
+  const { body } = await tenant.api.call('GET', '/v1/plugins/ethereum');
+  expect(body).toMatchObject({ ...builtIn, health: { loaded: true, version: ethereumAdapter.version } });
+});
+
+test('the listed id serves as pluginId, and a project’s own record of that id goes before', async () => {
+  const { walletId, walletAddress } = await addWallet(here, tenant, 'payer');
+  const { glo, walletPassword } = transferBody(walletId, walletAddress);
+  const { recipient, amount } = glo.options;
+  const params = [{ value: recipient }, { value: amount }];
+  const callThrough = (plugin: string) => ({
+    ...{ ledgerId: 'chain', method: 'transfer', params },
+    options: { service: { walletId, walletPassword }, plugin },
+  });
+  const path = '/v1/ledger-ops/ledger-call';
+  for (const { id } of await listed(`/v1/plugins?project=${tenant.projectId}`)) {
+    const { actionId = '' } = await tenant.api.expect(201, 'POST', path, callThrough(id));
+    expect(await ended(tenant.api, actionId)).toMatchObject({ status: 'SUCCEEDED' });
+  }
+  expect((await tenant.api.call('POST', path, callThrough('no-such'))).status).toBe(422);
+  const own = {
+    ...{ pluginId: 'ethereum', name: 'own', project: tenant.projectId },
+    ...{ pluginURL: 'npm:@ledger-ops/plugin-ethereum', tags: [{ name: 'own' }] },
+  };
+  await tenant.api.expect(201, 'POST', '/v1/legacy-plugins', own);
+  expect((await tenant.api.call('GET', '/v1/plugins/ethereum')).body).toMatchObject({ name: 'own' });
+});
+
+test('nobody changes it by HTTP: the deployer is told why, others what they lack', async () => {
+  const change = { active: false, name: 'other', url: 'npm:@ledger-ops/plugin-ethereum' };
+  const path = '/v1/plugins/ethereum-again';
+  const requests = [
+    ['PUT', path, change],
+    ['DELETE', path, undefined],
+    ['POST', `${path}/tags`, { tags: ['x'] }],
+    ['DELETE', `${path}/tags?tags=ethereum`, undefined],
+  ] as const;
+  for (const [method, at, body] of requests) {
+    const refused = await administrator.call<{ detail: string }>(method, at, body);
+    expect([refused.status, refused.body.detail]).toEqual([
+      409,
+      'The plugin ethereum-again is built into the server: it comes and goes with it, and is not changed by a request. Register a plugin of your own instead.',
+    ]);
+    expect((await tenant.api.call(method, at, body)).status).toBe(403);
+  }
+  const pretended = { name: 'x', url: 'built-in:ethereum', projectId: 'system' };
+  expect((await administrator.call('POST', '/v1/plugins', pretended)).status).toBe(400);
+  expect((await tenant.api.call('GET', path)).body).toMatchObject({ active: true, name: 'ethereum-again' });
+});

@@ -1,0 +1,318 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemUid } from '@ledger-ops/auth';
+import { openStore, type Store } from '@ledger-ops/store';
+import { createSqlite, openPostgres } from '@ledger-ops/store/testing';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { openFolder } from '../../../../testing/children.ts';
+import { runCommand } from '../../src/commands/run-command.ts';
+import { commands } from '../../src/commands/table.ts';
+import { createLog } from '../../src/logging/logger.ts';
+import { type RunningServer, startServer } from '../../src/server.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { ConfigError } from '../../src/settings/config-error.ts';
+import { version } from '../../src/version.ts';
+
+const masterKey = '07'.repeat(32);
+const applicationToken = `app_${'a'.repeat(43)}`;
+let folder: { path: string; remove(): Promise<void> };
+let server: RunningServer;
+
+const at = (...names: string[]) => join(folder.path, ...names);
+const environmentOf = (data: string, more = {}) => ({
+  DATA_DIR: at(data),
+  MASTER_KEY: masterKey,
+  PORT: '0',
+  LOG_LEVEL: 'silent',
+  ADMINISTRATOR_APPLICATION_TOKEN: applicationToken,
+  ADMINISTRATOR_API_TOKEN: `sak_${'b'.repeat(43)}`,
+  ...more,
+});
+
+function start(data: string, more = {}): Promise<RunningServer> {
+  return startServer({
+    config: readConfig(environmentOf(data, more)),
+    log: createLog('silent'),
+    adapters: [],
+  });
+}
+
+/** The status of an answer to the administrator of a server that is started for it. */
+async function signIn(data: string, more = {}): Promise<number> {
+  const { url, close } = await start(data, more);
+  const answer = await fetch(`${url}/v1/auth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      ...{ grant_type: 'client_credentials', client_id: 'administration' },
+      ...{ service_account: 'administrator', client_secret: `sak_${'b'.repeat(43)}` },
+    }),
+  });
+  await close();
+  return answer.status;
+}
+
+async function run(data: string, args: string[], more = {}) {
+  let out = '';
+  let err = '';
+  const code = await runCommand(args, {
+    environment: environmentOf(data, more),
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+  });
+  return { code, out, err };
+}
+
+const json = async (...[data, args, more]: Parameters<typeof run>) => {
+  const { code, out } = await run(data, [...args, '--json'], more);
+  return { code, data: JSON.parse(out) };
+};
+
+/** An action that waits to be signed, on a chain that nobody serves. */
+async function addPending(store: Store, id: string): Promise<void> {
+  const values = {
+    ...{ id, project_id: 'p', app_id: 'a', caller: 'c', wallet_uid: 'w', wallet_id: 'w', ledger_uid: 'l' },
+    ...{
+      ledger_id: 'l',
+      chain: 'x/y',
+      shard: 0,
+      address: '0x',
+      intent: 'i',
+      status: 'PENDING',
+      stage: 'ready',
+    },
+    ...{ operation: '{}', plan: '{}', cost: '0', blockers: 0, min_height: 0, deadline: 4e12 },
+    ...{ created_at: 1, updated_at: 1 },
+  };
+  await store.transaction((tx) => tx.insertMany('action', Object.keys(values), [Object.values(values)]));
+}
+
+beforeAll(async () => {
+  folder = await openFolder();
+  server = await start('live');
+});
+
+afterAll(async () => {
+  await server.close();
+  await folder.remove();
+});
+
+it('tells what there is, of all and of each', async () => {
+  const { code, out } = await run('live', ['--help']);
+  expect(code).toBe(0);
+  for (const [name, { about, options }] of Object.entries(commands)) {
+    expect(out).toContain(`  ${name.padEnd(7)}  ${about}`);
+    const one = await run('live', ['help', name]);
+    expect((await run('live', [name, '--help'])).out).toBe(one.out);
+    for (const option of Object.keys(options)) expect(one.out).toContain(`--${option}`);
+  }
+  expect((await run('live', ['--version'])).out).toBe(`${version}\n`);
+});
+
+it.each([
+  [['unknown'], 'There is no command unknown; there are serve, migrate'],
+  [['help', 'unknown'], 'There is no command unknown'],
+  [['migrate', 'now'], 'migrate takes no arguments. --help with migrate tells more.'],
+  [['migrate', '--quickly'], "Unknown option '--quickly'"],
+  [['backup'], 'backup takes folder.'],
+  [['restore', 'x', '--pending=perhaps'], '--pending must be keep or end.'],
+])('refuses %j as a configuration that is wrong', async (args, message) => {
+  const refused = run('live', args);
+  await expect(refused).rejects.toBeInstanceOf(ConfigError);
+  await expect(refused).rejects.toThrow(message);
+});
+
+it('brings a schema up to date, and tells beforehand', async () => {
+  const check = await json('fresh', ['migrate', '--check']);
+  expect(check).toEqual({ code: 3, data: { version, before: [], pending: ['0000_initial'] } });
+  expect(existsSync(at('fresh'))).toBe(false);
+  expect((await json('fresh', ['migrate'])).data).toEqual({ version, before: [], applied: ['0000_initial'] });
+  const again = await run('fresh', ['migrate']);
+  expect(again).toMatchObject({ code: 0, out: `The schema is that of version ${version}: 0000_initial.\n` });
+  expect((await run('live', ['migrate', '--check'])).code).toBe(0);
+});
+
+it('refuses a schema that is newer, and names the version that is needed', async () => {
+  const file = at('newer', 'ledger-ops.sqlite');
+  await run('newer', ['migrate']);
+  const store = await openStore({ file });
+  await store.transaction((tx) =>
+    tx.run("insert into schema_migration values (1, 'future', 'hash', 1, '9.1.0')"),
+  );
+  await store.close();
+  for (const args of [['migrate'], ['migrate', '--check'], ['backup', at('of-newer')]]) {
+    const { code, err } = await run('newer', args);
+    expect(code).toBe(1);
+    expect(err).toContain(
+      `this is version ${version}, which knows them up to 0000_initial. Start version 9.1.0`,
+    );
+  }
+  expect(existsSync(at('of-newer'))).toBe(false);
+  await expect(start('newer')).rejects.toThrow('Start version 9.1.0 or a newer one.');
+});
+
+it('backs up a server that runs, and restores what starts with the same credentials', async () => {
+  const made = await json('live', ['backup', at('backup')]);
+  expect(made).toMatchObject({ code: 0, data: { pending: 0, version, migrations: ['0000_initial'] } });
+  expect((await readdir(at('backup'))).sort()).toEqual(['ledger-ops.sqlite', 'manifest.json']);
+  for (const name of await readdir(at('backup')))
+    expect((await stat(at('backup', name))).mode & 0o777).toBe(0o600);
+
+  const { code, out } = await run('restored', ['restore', at('backup')]);
+  expect(code).toBe(0);
+  expect(out).toContain('the database as of ');
+  expect(await readdir(at('restored'))).toEqual(['ledger-ops.sqlite']);
+  expect(await signIn('restored')).toBe(200);
+
+  expect(await run('restored', ['restore', at('backup')])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is not empty'),
+  });
+  expect(await run('live', ['backup', at('backup')])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('is not empty'),
+  });
+});
+
+it('takes neither a backup nor a restoration with another master key', async () => {
+  const other = { MASTER_KEY: '08'.repeat(32) };
+  expect(await run('live', ['backup', at('other')], other)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('does not open with this master key'),
+  });
+  expect(existsSync(at('other'))).toBe(false);
+  expect(await run('other', ['restore', at('backup')], other)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('another master key'),
+  });
+});
+
+it('moves a database to PostgreSQL, where it starts with the same credentials, and nowhere else', async () => {
+  expect(await signIn('moved')).toBe(200);
+  const cluster = await openPostgres();
+  try {
+    const there = { DATABASE_URL: await cluster.createDatabase({ bare: true }) };
+    expect(await run('moved', ['move'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Give DATABASE_URL'),
+    });
+    const { code, data } = await json('moved', ['move'], there);
+    expect({ code, identities: data.tables.identity.rows }).toEqual({ code: 0, identities: 1 });
+    expect(await signIn('moved', there)).toBe(200);
+    await expect(start('moved')).rejects.toThrow('start the server with its DATABASE_URL');
+    expect(await run('moved', ['move'], there)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('It was moved to PostgreSQL at '),
+    });
+  } finally {
+    await cluster.stop();
+  }
+});
+
+it('restores nothing that was changed', async () => {
+  await run('live', ['backup', at('changed')]);
+  const path = at('changed', 'manifest.json');
+  const manifest = await readFile(path, 'utf8');
+  const refused = async () => {
+    const { code, err } = await run('elsewhere', ['restore', at('changed')]);
+    expect(code).toBe(1);
+    return err;
+  };
+  await writeFile(path, manifest.replace('"pending": 0', '"pending": 1'));
+  expect(await refused()).toContain('or was changed since');
+  await writeFile(path, '{');
+  expect(await refused()).toContain('is not a manifest');
+  await rm(path);
+  expect(await refused()).toContain('is not a backup, or one that did not end');
+  await writeFile(path, manifest);
+  await createSqlite(at('changed', 'ledger-ops.sqlite'));
+  expect(await refused()).toContain('is not what was backed up');
+  expect(existsSync(at('elsewhere', 'ledger-ops.sqlite'))).toBe(false);
+});
+
+it('asks what to do with actions that may have happened since, and ends them where it is told to', async () => {
+  await run('pending', ['migrate']);
+  const first = await start('pending');
+  await first.close();
+  const store = await openStore({ file: at('pending', 'ledger-ops.sqlite') });
+  await addPending(store, 'one');
+  await store.close();
+  expect((await json('pending', ['backup', at('with-pending')])).data).toMatchObject({ pending: 1 });
+
+  const asked = await run('ended', ['restore', at('with-pending')]);
+  expect(asked).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('1 actions are pending in this backup'),
+  });
+  expect(existsSync(at('ended'))).toBe(false);
+  expect((await run('kept', ['restore', at('with-pending'), '--pending=keep'])).out).toContain(
+    '1 pending actions go on',
+  );
+  expect((await run('ended', ['restore', at('with-pending'), '--pending=end'])).code).toBe(0);
+  expect(await readdir(at('ended'))).toEqual(['ledger-ops.sqlite']);
+  const restored = await start('ended');
+  const read = () => restored.store.read.all('SELECT status, problem FROM action');
+  await vi.waitFor(async () => {
+    expect(await read()).toEqual([
+      { status: 'FAILED', problem: expect.stringContaining('the database was restored from a backup of ') },
+    ]);
+  }, 30_000);
+  await restored.close();
+});
+
+it('compares a database with itself, and tells what contradicts it', async () => {
+  expect(await json('live', ['verify'])).toEqual({ code: 0, data: { discrepancies: [], ledgers: [] } });
+  expect(await signIn('contradicting')).toBe(200);
+  const store = await openStore({ file: at('contradicting', 'ledger-ops.sqlite') });
+  await addPending(store, 'one');
+  await store.transaction((tx) =>
+    tx.run("UPDATE action SET status = 'SUCCEEDED', stage = 'done', ended_at = 2 WHERE id = 'one'"),
+  );
+  await store.close();
+  const { code, out } = await run('contradicting', ['verify']);
+  expect(code).toBe(3);
+  expect(out).toMatch(/^Broken, 1 times: An action that has SUCCEEDED names its transaction.*\n {2}one: /);
+});
+
+it('looks at what a server needs, and says what to do where something is missing', async () => {
+  const states = async (...args: [string, object?]) => {
+    const { code, data } = await json(args[0], ['doctor'], args[1]);
+    const findings: { check: string; state: string; detail: string; next?: string }[] = data.findings;
+    for (const { state, next } of findings) expect(next === undefined).toBe(state === 'ok');
+    return { code, ...Object.fromEntries(findings.map(({ check, state }) => [check, state])) };
+  };
+  expect(await states('live')).toMatchObject({
+    code: 0,
+    ...{ settings: 'ok', secrets: 'warning', 'data folder': 'ok', port: 'ok', database: 'ok' },
+    ...{ clock: 'ok', 'master key': 'ok' },
+  });
+  const { port } = new URL(server.url);
+  expect(await states('live', { PORT: port, MASTER_KEY: '08'.repeat(32) })).toMatchObject({
+    ...{ code: 3, port: 'warning', 'master key': 'wrong' },
+  });
+  expect(await states('live', { PORT: 'x' })).toEqual({ code: 3, settings: 'wrong' });
+  expect(await states('not-yet')).toMatchObject({ code: 0, database: 'warning' });
+  expect(await states('newer')).toMatchObject({ code: 3, database: 'wrong' });
+  const nowhere = { DATABASE_URL: 'postgres://nobody:secret-of-nobody@127.0.0.1:1/none' };
+  expect(await states('live', nowhere)).toMatchObject({ code: 3, database: 'wrong' });
+  expect((await run('live', ['doctor'], nowhere)).out).not.toContain('secret-of-nobody');
+
+  await server.store.transaction((tx) =>
+    server.registry.createLedger(tx, {
+      ...{
+        ledgerId: 'far',
+        name: 'Far',
+        technology: 'none-such',
+        properties: {},
+        projectUid: null,
+        parentResourceUid: systemUid,
+        nodes: [],
+      },
+    }),
+  );
+  expect(await states('live')).toMatchObject({ code: 3, 'ledger far': 'wrong' });
+});

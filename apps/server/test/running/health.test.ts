@@ -1,0 +1,97 @@
+import type { Log } from '@ledger-ops/runtime';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkIsolation } from '../../src/isolation.ts';
+import { createLog } from '../../src/logging/logger.ts';
+import { readConfig } from '../../src/settings/config.ts';
+import { type Ground, makeServer, openGround } from '../stage/harness.ts';
+
+let ground: Ground;
+beforeAll(async () => {
+  ground = await openGround();
+});
+afterAll(() => ground.close());
+
+test('a server is ready when runtime and database are', async () => {
+  const { app, runtime } = makeServer(ground);
+  expect((await app.request('/readyz')).status).toBe(200);
+  runtime.problems.push('the ledger dev does not answer');
+  const response = await app.request('/readyz');
+  expect(response.status).toBe(503);
+  expect(await response.json()).toEqual({
+    status: 'not-ready',
+    reasons: ['the ledger dev does not answer'],
+    warnings: [],
+  });
+  expect((await app.request('/livez')).status).toBe(200);
+});
+
+test('a node that is passed over is named, and the server is ready all the same', async () => {
+  const { app, runtime } = makeServer(ground);
+  runtime.warned.push('dev: Node a is passed over.');
+  const response = await app.request('/readyz');
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({
+    status: 'ready',
+    reasons: [],
+    warnings: ['dev: Node a is passed over.'],
+  });
+});
+
+test('modules that namespaces do not shut off are named as long as the server runs, and it is ready', async () => {
+  const restricted = readConfig({
+    MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
+    PLUGINS_ALLOWED: 'npm:@ledger-ops/plugin-ethereum',
+  });
+  const logged: string[] = [];
+  const log: Log = (_level, event) => void logged.push(event);
+  const warnings = await checkIsolation(restricted, log, async () => ({ level: 'restricted', why: 'none' }));
+  expect(logged).toEqual(['plugins restricted']);
+  const { app } = makeServer(ground, { settings: { warnings } });
+  const response = await app.request('/readyz');
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({
+    status: 'ready',
+    reasons: [],
+    warnings: [expect.stringContaining('permission model alone')],
+  });
+  const isolated = await checkIsolation(restricted, log, async () => ({ level: 'isolated' }));
+  expect([isolated, logged.at(-1)]).toEqual([[], 'plugins isolated']);
+});
+
+test('a server that goes down says so', async () => {
+  const { app } = makeServer(ground, { closing: true });
+  expect(await (await app.request('/readyz')).json()).toMatchObject({ status: 'not-ready' });
+});
+
+test('the log writes fields of its list only, and the inside of unexpected failures', () => {
+  const lines: string[] = [];
+  const log = createLog('debug', { write: (line: string) => void lines.push(line) });
+  log.log('info', 'wallet.created', { walletId: 'alice', password: 'hunter2' });
+  log.accessLog({
+    requestId: 'r1',
+    method: 'POST',
+    route: '/v1/x/{id}',
+    status: 500,
+    ms: 1.23456,
+    appId: 'app',
+    problem: 'internal',
+    error: new Error('what happened'),
+  });
+  log.storeLogger.error({ error: 'e', body: 'hunter2' }, 'failed');
+  const [first, second, third] = lines.map((line) => JSON.parse(line));
+  expect(first).toEqual({
+    level: 'info',
+    pid: process.pid,
+    time: expect.any(String),
+    walletId: 'alice',
+    msg: 'wallet.created',
+  });
+  expect(second).toMatchObject({
+    level: 'error',
+    route: '/v1/x/{id}',
+    ms: 1.235,
+    error: expect.stringContaining('what happened'),
+  });
+  expect(third).toMatchObject({ error: 'e', msg: 'failed' });
+  expect(lines.join()).not.toContain('hunter2');
+});

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { metricsPage } from '../../scripts/docs-text.ts';
+import { boundedLabel } from '../../src/metrics/bounded-labels.ts';
+import { metrics } from '../../src/metrics/catalogue.ts';
+import {
+  addTenant,
+  addWallet,
+  ended,
+  type Installation,
+  install,
+  type Tenant,
+  transferBody,
+} from '../stage/api.ts';
+
+describe('/metrics of a server that has done something', () => {
+  let here: Installation;
+  let tenant: Tenant;
+  let text = '';
+  const wallets: { walletId: string; walletAddress: string }[] = [];
+  const actions: string[] = [];
+
+  beforeAll(async () => {
+    here = await install({ METRICS_PORT: '0' });
+    tenant = await addTenant(here.url, here.administrator, 'one');
+    const { api } = tenant;
+    const [from, to] = [await addWallet(here, tenant, 'from'), await addWallet(here, tenant, 'to')];
+    wallets.push(from, to);
+    for (const _ of [1, 2]) {
+      const body = transferBody('from', to.walletAddress);
+      const sent = await api.expect(201, 'POST', '/v1/ledger-ops/send', body);
+      actions.push(sent.actionId ?? '');
+    }
+    for (const id of actions) await ended(api, id);
+    await api.call('GET', '/v1/ledger-ops/search/actions/00000000-0000-7000-8000-000000000000');
+    await api.call('GET', '/no/such/path');
+    // It is counted beside what callers are answered.
+    await vi.waitFor(async () => {
+      text = await scrape();
+      expect(seriesValue('ledger_ops_action_step_seconds_count{ledger="chain",step="ended"}')).toBe(2);
+      expect(text).toContain('ledger_ops_http_request_seconds_count{method="GET",route="none",status="404"}');
+    }, 30_000);
+  });
+  afterAll(() => here.close());
+
+  async function scrape(): Promise<string> {
+    const response = await fetch(here.server.metricsUrl ?? '');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    return await response.text();
+  }
+
+  /** Value of one series; its labels in the order of the text. */
+  function seriesValue(series: string): number | undefined {
+    const line = text.split('\n').find((one) => one.startsWith(`${series} `));
+    return line === undefined ? undefined : Number(line.slice(series.length + 1));
+  }
+
+  test('counts actions and times each of their steps', () => {
+    expect(seriesValue('ledger_ops_actions_total{ledger="chain",status="accepted"}')).toBe(2);
+    expect(seriesValue('ledger_ops_actions_total{ledger="chain",status="succeeded"}')).toBe(2);
+    expect(seriesValue('ledger_ops_actions_total{ledger="chain",status="failed"}')).toBe(0);
+    for (const step of ['signed', 'sent', 'final', 'ended']) {
+      const series = `ledger="chain",step="${step}"`;
+      expect([step, seriesValue(`ledger_ops_action_step_seconds_count{${series}}`)]).toEqual([step, 2]);
+      expect(seriesValue(`ledger_ops_action_step_seconds_sum{${series}}`)).toBeLessThan(60);
+    }
+    // 21,000 gas each, at no less than one wei.
+    expect(seriesValue('ledger_ops_fees_total{ledger="chain"}')).toBeGreaterThanOrEqual(42_000);
+  });
+
+  test('counters of a ledger are there before they have counted anything', () => {
+    for (const status of ['failed', 'cancelled'])
+      expect(seriesValue(`ledger_ops_actions_total{ledger="chain",status="${status}"}`)).toBe(0);
+    for (const kind of ['bump', 'noop', 'filler'])
+      expect(seriesValue(`ledger_ops_replacements_total{ledger="chain",kind="${kind}"}`)).toBe(0);
+  });
+
+  test('tells what is pending, for which reason and since when, and what holds it', async () => {
+    expect(seriesValue('ledger_ops_ledger_reached{ledger="chain"}')).toBe(1);
+    expect(seriesValue('ledger_ops_lanes_held{ledger="chain"}')).toBe(16);
+    expect(seriesValue('ledger_ops_state_read')).toBe(1);
+    const { api } = tenant;
+    const [{ walletAddress: to } = { walletAddress: '' }] = wallets;
+    await here.anvil.rpc('evm_setAutomine', [false]);
+    const first = await api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('from', to));
+    const second = { ...transferBody('from', to), dependencies: [first.actionId] };
+    await api.expect(201, 'POST', '/v1/ledger-ops/send', second);
+    let now = '';
+    await vi.waitFor(async () => {
+      now = await scrape();
+      expect(now).toContain(
+        'ledger_ops_pending_actions{ledger="chain",stage="blocked",code="dependencies"} 1\n',
+      );
+      expect(now).toContain(
+        'ledger_ops_pending_actions{ledger="chain",stage="signed",code="confirmation"} 1\n',
+      );
+    }, 30_000);
+    for (const stage of ['blocked', 'signed'])
+      expect(now).toMatch(
+        new RegExp(`ledger_ops_pending_oldest_seconds{ledger="chain",stage="${stage}"} [0-9.]+\n`),
+      );
+    const { pending } = await api.expect<{ pending: unknown }>(
+      200,
+      'GET',
+      `/v1/ledger-ops/search/actions/${first.actionId}`,
+    );
+    expect(pending).toMatchObject({ stage: 'signed', code: 'confirmation' });
+    await here.anvil.rpc('evm_setAutomine', [true]);
+    await here.anvil.rpc('evm_mine', []);
+    await ended(api, first.actionId ?? '');
+  });
+
+  test('times calls of plugins, of the database and of HTTP', () => {
+    const confirms = 'ledger_ops_plugin_call_seconds_count{ledger="chain",method="confirm",result="ok"}';
+    expect(seriesValue(confirms)).toBeGreaterThan(0);
+    const sends = 'ledger="chain",method="eth_sendRawTransaction",result="ok"';
+    // On a busy machine again.
+    expect(seriesValue(`ledger_ops_node_request_seconds_count{${sends}}`)).toBeGreaterThanOrEqual(2);
+    for (const what of ['read', 'write', 'transaction'])
+      expect(seriesValue(`ledger_ops_database_seconds_count{what="${what}",result="ok"}`)).toBeGreaterThan(0);
+    const sent = 'method="POST",route="/v1/ledger-ops/send",status="201"';
+    expect(seriesValue(`ledger_ops_http_request_seconds_count{${sent}}`)).toBe(2);
+    const missing = 'method="GET",route="/v1/ledger-ops/search/actions/{actionId}",status="404"';
+    expect(seriesValue(`ledger_ops_http_request_seconds_count{${missing}}`)).toBe(1);
+    expect(seriesValue('ledger_ops_http_request_seconds_count{method="GET",route="none",status="404"}')).toBe(
+      1,
+    );
+    expect(seriesValue('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThanOrEqual(0);
+  });
+
+  test('tells nothing of callers, and nothing that they wrote', () => {
+    const ids = [tenant.projectId, tenant.projectUuid, tenant.appId, tenant.accountId, tenant.serviceId];
+    const told = [
+      ...ids,
+      ...actions,
+      ...wallets.flatMap(({ walletId, walletAddress }) => [`"${walletId}"`, walletAddress]),
+    ];
+    for (const one of [...told, 'no/such/path', 'password', tenant.apiToken])
+      expect(text.includes(one), one).toBe(false);
+  });
+
+  test('has every metric of the catalogue, each with its help', () => {
+    for (const [name, { help, type }] of Object.entries(metrics)) {
+      expect(text).toContain(`# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`);
+    }
+  });
+
+  test('answers nothing else, and is not answered where the service is', async () => {
+    const { origin } = new URL(here.server.metricsUrl ?? '');
+    expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    for (const path of ['/', '/livez', '/metrics/x', '/v1/ledger-ops/send'])
+      expect((await fetch(origin + path)).status, path).toBe(404);
+    expect((await fetch(`${origin}/metrics`, { method: 'POST', body: 'x' })).status).toBe(404);
+    expect((await fetch(`${origin}/metrics`, { method: 'HEAD' })).status).toBe(200);
+    expect((await fetch(`${here.url}/metrics`)).status).toBe(404);
+  });
+});
+
+test('a label has a bounded number of values', () => {
+  const label = boundedLabel(2);
+  expect(['a', 'b', 'c', 'a', 'd', 'b'].map(label)).toEqual(['a', 'b', 'other', 'a', 'other', 'b']);
+});
+
+test('docs/metrics.md is what the code says', () => {
+  const page = readFileSync(new URL('../../../../docs/metrics.md', import.meta.url), 'utf8');
+  expect(page, 'run: pnpm --filter @ledger-ops/server generate').toBe(metricsPage());
+});

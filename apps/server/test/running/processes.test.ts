@@ -1,0 +1,71 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { endAll, freePort, openFolder, run } from '../../../../testing/children.ts';
+
+let folder: Awaited<ReturnType<typeof openFolder>>;
+beforeEach(async () => {
+  folder = await openFolder();
+});
+afterEach(async () => {
+  await endAll();
+  await folder.remove();
+});
+
+const main = new URL('../../src/main.ts', import.meta.url);
+const MASTER_KEY = Buffer.alloc(32, 3).toString('base64');
+
+describe('the deployer’s entry', () => {
+  test('ends with 2 and one line when the configuration is wrong', async () => {
+    const { code, err } = run(main, { MASTER_KEY, PORT: 'x' });
+    expect(await code).toBe(2);
+    expect(err()).toBe('PORT must be a whole number from 0 to 65535, not "x".\n');
+  });
+
+  test('makes an administrator, serves, and ends with 0 at SIGTERM', async () => {
+    const port = await freePort();
+    const DATA_DIR = folder.path;
+    const { child, code, out } = run(main, { MASTER_KEY, PORT: String(port), DATA_DIR });
+    const url = `http://127.0.0.1:${port}`;
+    await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200), {
+      timeout: 60_000,
+    });
+    const file = join(DATA_DIR, 'administrator.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { applicationToken, apiToken, clientId, serviceAccount } = JSON.parse(readFileSync(file, 'utf8'));
+    const token = await fetch(`${url}/v1/auth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: clientId,
+        service_account: serviceAccount,
+        client_secret: apiToken,
+      }),
+    });
+    expect(token.status).toBe(200);
+    child.kill('SIGTERM');
+    expect(await code).toBe(0);
+    expect(existsSync(join(DATA_DIR, 'administrator.json.new'))).toBe(false);
+    expect(out()).toContain('"listening"');
+    expect(out()).not.toContain(apiToken);
+    expect(out()).not.toContain(applicationToken);
+  }, 300_000);
+
+  // None: its last lines are the first that nobody takes. 100: more lines than are written together.
+  test.each([0, 100])(
+    'answers %i requests after its outputs were closed, and ends with 0 at SIGTERM',
+    async (requests) => {
+      const port = await freePort();
+      const settings = { MASTER_KEY, PORT: String(port), DATA_DIR: folder.path, LOG_LEVEL: 'debug' };
+      const { child, code } = run(main, settings);
+      const ready = () => fetch(`http://127.0.0.1:${port}/readyz`);
+      await vi.waitFor(async () => expect((await ready()).status).toBe(200), { timeout: 60_000 });
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+      for (let count = 0; count < requests; count += 1) expect((await ready()).status).toBe(200);
+      child.kill('SIGTERM');
+      expect(await code).toBe(0);
+    },
+    300_000,
+  );
+});

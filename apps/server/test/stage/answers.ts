@@ -1,0 +1,60 @@
+import { operations } from '../documents/specification-operations.ts';
+import type { Api, Installation, Tenant, Texts } from './api.ts';
+import { differencesOfAnswer } from './conformance.ts';
+
+/** Asks an operation of the tables by its name, `GET /v1/things/{id}`, with real ids. */
+export type See = (
+  name: string,
+  ids?: Readonly<Record<string, string>>,
+  body?: unknown,
+  query?: string,
+) => Promise<Texts>;
+
+export interface Ground {
+  readonly here: Installation;
+  readonly tenant: Tenant;
+  readonly see: See;
+  /** Takes the answer to an operation that was asked otherwise. */
+  hear(name: string, value: unknown): void;
+}
+
+/** Holds answers against the types of the tables. */
+export interface Witness {
+  readonly asked: ReadonlySet<string>;
+  readonly differences: readonly string[];
+  hear(name: string, value: unknown): void;
+  /** Asks as this caller. */
+  seeAs(api: Api): See;
+}
+
+export function createWitness(): Witness {
+  const asked = new Set<string>();
+  const differences: string[] = [];
+
+  function find(name: string): (typeof operations)[number] {
+    const operation = operations.find((one) => one.name === name);
+    if (operation === undefined) throw new Error(`There is no operation ${name}.`);
+    return operation;
+  }
+
+  function hear(name: string, value: unknown): void {
+    const { answer } = find(name);
+    asked.add(name);
+    differences.push(...differencesOfAnswer(value, answer).map((what) => `${name}: ${what}`));
+  }
+
+  return {
+    asked,
+    differences,
+    hear,
+    seeAs:
+      (api) =>
+      async (name, ids = {}, body = undefined, query = '') => {
+        const { method, path, status } = find(name);
+        const target = path.replaceAll(/\{(\w+)\}/g, (_, id: string) => encodeURIComponent(ids[id] ?? id));
+        const value = await api.expect(status, method, target + query, body);
+        hear(name, value);
+        return value;
+      },
+  };
+}

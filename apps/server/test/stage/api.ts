@@ -1,0 +1,300 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AdapterDefinition } from '@ledger-ops/adapter';
+import { systemUid } from '@ledger-ops/auth';
+import { type Anvil, startAnvil, tokenTemplate } from '@ledger-ops/devnet';
+import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
+import { openFolder } from '../../../../testing/children.ts';
+import { createLog } from '../../src/logging/logger.ts';
+import { type RunningServer, type StartOptions, startServer } from '../../src/server.ts';
+import { readConfig } from '../../src/settings/config.ts';
+
+/** A body of which a test uses texts alone, as most do: ids, states, addresses. */
+export type Texts = Record<string, string>;
+
+/** An answer over HTTP. */
+export interface ApiAnswer<Body> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Body;
+}
+
+/**
+ * Calls the service as a program does that knows its address and its credentials. Answers differ by operation: a test
+ * that uses more of a body than texts says of which form it is, and what it expects of it.
+ */
+export interface Api {
+  call<Body = Texts>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<ApiAnswer<Body>>;
+  /** The body of an answer with this status. @throws for another one */
+  expect<Body = Texts>(status: number, method: string, path: string, body?: unknown): Promise<Body>;
+}
+
+/** Gets a token with an API token. */
+export interface ApiCredentials {
+  readonly applicationToken: string;
+  readonly appId: string;
+  readonly accountId: string;
+  readonly apiToken: string;
+}
+
+/** @param headers credentials that every request shows */
+export function openApi(url: string, headers: Record<string, string>): Api {
+  const call: Api['call'] = async (method, path, body, more = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...more },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    // HEAD has none.
+    const isJson = text !== '' && response.headers.get('content-type')?.includes('json') === true;
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
+  };
+  return {
+    call,
+    async expect<Body>(status: number, method: string, path: string, body?: unknown) {
+      const answer = await call<Body>(method, path, body);
+      if (answer.status === status) return answer.body;
+      throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+    },
+  };
+}
+
+/** Sent with every request that uses these credentials. */
+export async function headersOf(url: string, credentials: ApiCredentials): Promise<Record<string, string>> {
+  const response = await fetch(`${url}/v1/auth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: credentials.appId,
+      service_account: credentials.accountId,
+      client_secret: credentials.apiToken,
+    }),
+  });
+  const { access_token } = (await response.json()) as { access_token?: string };
+  if (access_token === undefined) throw new Error(`The token endpoint answered ${response.status}.`);
+  return { ApplicationToken: credentials.applicationToken, Authorization: `Bearer ${access_token}` };
+}
+
+/** Gets a token by client credentials, and shows it with every request. */
+export async function logIn(url: string, credentials: ApiCredentials): Promise<Api> {
+  return openApi(url, await headersOf(url, credentials));
+}
+
+/** A whole server on a chain, with the credentials that its first start wrote. */
+export interface Installation {
+  readonly server: RunningServer;
+  readonly anvil: Anvil;
+  readonly url: string;
+  readonly folder: string;
+  readonly administrator: ApiCredentials;
+  close(): Promise<void>;
+}
+
+/** Starts it as a deployer does, with a ledger that every project may use: `chain`. */
+export async function install(
+  environment: Record<string, string> = {},
+  adapters: readonly AdapterDefinition[] = [],
+  timing: NonNullable<StartOptions['timing']> = {},
+  webhookTiming: StartOptions['webhookTiming'] = {},
+  contractEventTiming: StartOptions['contractEventTiming'] = {},
+): Promise<Installation> {
+  const [anvil, folder] = await Promise.all([startAnvil(), openFolder()]);
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: folder.path,
+    MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
+    OUTBOUND_OPEN: '127.0.0.1',
+    LOG_LEVEL: 'silent',
+    ...environment,
+  });
+  const server = await startServer({
+    config,
+    log: createLog('silent'),
+    adapters: [ethereumAdapter, ...adapters],
+    timing,
+    webhookTiming,
+    contractEventTiming,
+  });
+  await server.store.transaction((tx) =>
+    server.registry.createLedger(tx, {
+      ledgerId: 'chain',
+      projectUid: null,
+      parentResourceUid: systemUid,
+      name: 'chain',
+      technology: 'ethereum',
+      properties: { chain_id: 31_337, development: true, max_in_flight: 1_000, polling_interval: 20 },
+      nodes: [{ uri: anvil.url }],
+    }),
+  );
+  const file = JSON.parse(await readFile(join(folder.path, 'administrator.json'), 'utf8'));
+  return {
+    server,
+    anvil,
+    url: server.url,
+    folder: folder.path,
+    administrator: {
+      applicationToken: file.applicationToken,
+      appId: file.clientId,
+      accountId: file.serviceAccount,
+      apiToken: file.apiToken,
+    },
+    async close() {
+      await server.close();
+      await anvil.stop();
+      await folder.remove();
+    },
+  };
+}
+
+/** An organization with a project, an application and a service account that owns it all. */
+export interface Tenant extends ApiCredentials {
+  readonly api: Api;
+  /** Sent with every request of it. */
+  readonly headers: Record<string, string>;
+  readonly organizationId: string;
+  readonly organizationUuid: string;
+  readonly projectId: string;
+  readonly projectUuid: string;
+  readonly appUuid: string;
+  readonly serviceId: string;
+  readonly email: string;
+}
+
+/** Makes one, by HTTP alone. */
+export async function addTenant(url: string, administrator: ApiCredentials, name: string): Promise<Tenant> {
+  const admin = await logIn(url, administrator);
+  const organization = await admin.expect(201, 'POST', '/v1/organizations?assignAuthenticatedUser=false', {
+    name: `${name} organization`,
+    organizationID: `${name}-organization`,
+  });
+  const project = await admin.expect(201, 'POST', '/v1/projects', {
+    name: `${name} project`,
+    projectID: `${name}-project`,
+    organization,
+  });
+  const app = await admin.expect(201, 'POST', '/v1/apps', {
+    name: `${name} app`,
+    appId: `${name}-app`,
+    projectId: project.projectID,
+  });
+  const { appToken = '' } = await admin.expect(201, 'POST', `/v1/apps/${name}-app/token`);
+  const account = await admin.expect(201, 'POST', '/v1/service-accounts', {
+    name: `${name} account`,
+    accountId: `${name}-account`,
+    project,
+  });
+  const { apiToken = '' } = await admin.expect(
+    201,
+    'POST',
+    `/v1/service-accounts/${name}-account/api-tokens`,
+  );
+  await admin.expect(201, 'POST', '/v1/resource-manager/resource-identity-roles', {
+    identity: { serviceId: account.serviceId },
+    resource: { resourceUUID: organization.resourceUUID },
+    role: { name: 'owner' },
+  });
+  await admin.expect(200, 'PUT', `/v1/resource-manager/resources/${organization.resourceUUID}/app-roles`, {
+    app,
+    role: { name: 'application' },
+  });
+  const credentials = {
+    applicationToken: appToken,
+    appId: app.appId ?? '',
+    accountId: account.accountId ?? '',
+    apiToken,
+  };
+  const headers = await headersOf(url, credentials);
+  return {
+    ...credentials,
+    api: openApi(url, headers),
+    headers,
+    organizationId: organization.organizationID ?? '',
+    organizationUuid: organization.resourceUUID ?? '',
+    projectId: project.projectID ?? '',
+    projectUuid: project.resourceUUID ?? '',
+    appUuid: app.resourceUUID ?? '',
+    serviceId: account.serviceId ?? '',
+    email: account.email ?? '',
+  };
+}
+
+const password = 'correct horse battery staple';
+
+/** Makes a wallet on the chain, with funds. */
+export async function addWallet({ anvil }: Installation, { api }: Pick<Tenant, 'api'>, walletId: string) {
+  const { walletAddress = '' } = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {
+    walletId,
+    ledgerId: 'chain',
+    pluginParameters: { walletPassword: password },
+  });
+  await anvil.rpc('anvil_setBalance', [walletAddress, '0x56BC75E2D63100000']);
+  return { walletId, walletAddress };
+}
+
+/** The first has the wallets `payer` and `second`, the other one `foreign`; neither knows of the other. */
+export async function addTwoTenants(here: Installation): Promise<{ one: Tenant; other: Tenant }> {
+  const one = await addTenant(here.url, here.administrator, 'one');
+  const other = await addTenant(here.url, here.administrator, 'other');
+  for (const walletId of ['payer', 'second']) await addWallet(here, one, walletId);
+  await addWallet(here, other, 'foreign');
+  return { one, other };
+}
+
+/** Stores version `1` of a template of a small token. */
+export async function addTokenTemplate(api: Api, templateId: string): Promise<void> {
+  const path = '/v1/smart-contracts/templates';
+  await api.expect(201, 'POST', path, { contractTemplateID: templateId, name: 'Token' });
+  await api.expect(201, 'POST', `${path}/${templateId}/specifications`, {
+    tag: '1',
+    compilationSpecification: { abi: JSON.parse(tokenTemplate.interface), bytecode: tokenTemplate.code },
+  });
+}
+
+/** An account that nobody here has a key of. */
+export const nobody = '0x00000000000000000000000000000000000000aa';
+
+/** Sends a transfer of one wei, or what else a body says; answers the action's id. */
+export async function send(
+  { api }: Pick<Tenant, 'api'>,
+  walletId: string,
+  more: object = {},
+): Promise<string> {
+  const body = { ...transferBody(walletId, nobody), ...more };
+  const { actionId = '' } = await api.expect(201, 'POST', '/v1/ledger-ops/send', body);
+  return actionId;
+}
+
+/** A transfer of one wei from a wallet of {@link addWallet}. */
+export function transferBody(walletId: string, to: string) {
+  return {
+    walletId,
+    walletPassword: password,
+    glo: {
+      version: '0.1.0',
+      type: 'transfer',
+      options: {
+        recipient: { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: to },
+        amount: '1',
+      },
+    },
+  };
+}
+
+/** Waits until an action is not PENDING any more. */
+export async function ended(api: Api, actionId: string): Promise<Texts> {
+  const end = Date.now() + 120_000;
+  for (;;) {
+    const action = await api.expect(200, 'GET', `/v1/ledger-ops/search/actions/${actionId}`);
+    if (action.status !== 'PENDING') return action;
+    if (Date.now() > end) throw new Error(`The action is still PENDING: ${JSON.stringify(action)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

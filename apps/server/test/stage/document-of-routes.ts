@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inject } from 'vitest';
+import { buildDocument } from '../../src/openapi/openapi.ts';
+import type { ServedDocument } from './document-walk.ts';
+import { defaultSettings, makeServer, openGround } from './harness.ts';
+
+/** The document of the route table as it is, without asking a server for it; made by the first of a run who needs it. */
+export async function documentOf(): Promise<ServedDocument> {
+  const folder = inject('runFolder');
+  const text = folder === undefined ? await makeText() : await sharedText(join(folder, 'document.json'));
+  // Its shape is what tests check.
+  return JSON.parse(text) as ServedDocument;
+}
+
+async function sharedText(file: string): Promise<string> {
+  if (existsSync(file)) return await readFile(file, 'utf8');
+  const text = await makeText();
+  // Others find it whole or not at all.
+  const own = `${file}.${process.pid}`;
+  await writeFile(own, text);
+  await rename(own, file);
+  return text;
+}
+
+async function makeText(): Promise<string> {
+  const ground = await openGround();
+  const { routes } = makeServer(ground);
+  await ground.close();
+  return JSON.stringify(buildDocument(routes, defaultSettings));
+}

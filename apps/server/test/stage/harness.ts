@@ -1,0 +1,347 @@
+import { join } from 'node:path';
+import {
+  type Admin,
+  type Auth,
+  bootstrap,
+  createAdmin,
+  createAuth,
+  type MailMessage,
+  type Principal,
+} from '@ledger-ops/auth';
+import { createMasterKey, type MasterKey, Problem, Secret } from '@ledger-ops/base';
+import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
+import {
+  type ContractReader,
+  createContractRegistry,
+  createLedgerNodes,
+  createPlugins,
+  createPluginUrls,
+  createSmartContracts,
+  createTimeline,
+} from '@ledger-ops/registry';
+import { createContractEvents, createEventLog, createWebhooks, type PluginStatus } from '@ledger-ops/runtime';
+import type { Store } from '@ledger-ops/store';
+import { createSqlite, openSqlite } from '@ledger-ops/store/testing';
+import { openFolder } from '../../../../testing/children.ts';
+import { builtInAdapters } from '../../src/adapters.ts';
+import { type AppSettings, createApp, type ServerApp } from '../../src/app.ts';
+import type { AccessRecord } from '../../src/http/access-log.ts';
+import { createIdempotency } from '../../src/http/idempotency.ts';
+import { createStreams, type Streams } from '../../src/http/streams.ts';
+import { createPluginPort } from '../../src/ports/plugin-port.ts';
+import type { RegistryServices } from '../../src/ports/registry-services.ts';
+import { createTechnologies } from '../../src/ports/technologies-port.ts';
+import { createTimelineFeed } from '../../src/ports/timeline-feed.ts';
+import type { ContractArguments } from '../../src/routes/contracts/contract-arguments.ts';
+import { type FakeRuntime, fakeRuntime } from './fake-runtime.ts';
+import { hear } from './heard.ts';
+
+/** Database, auth and one caller, real; shared by the tests of a file. */
+export interface Ground {
+  readonly store: Store;
+  readonly auth: Auth;
+  readonly admin: Admin;
+  /** Every mail that was sent. */
+  readonly mails: MailMessage[];
+  readonly masterKey: MasterKey;
+  readonly caller: TestCaller;
+  /** serviceId of the first administrator. */
+  readonly administrator: string;
+  readonly superuser: TestCaller;
+  close(): Promise<void>;
+}
+
+/** Credentials of a caller, and the headers that show them. */
+export interface TestCaller {
+  readonly applicationToken: string;
+  readonly accessToken: string;
+  readonly appId: string;
+  readonly accountId: string;
+  readonly apiToken: string;
+  readonly principal: Principal;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const baseUrl = 'http://ledger.test';
+
+/** Costs of the passwords that tests hash: next to nothing. */
+const cheap = { memory: 64, passes: 1, parallelism: 1 };
+
+/** Opens a database with a project, an application and a service account that owns the project. */
+export async function openGround(): Promise<Ground> {
+  const folder = await openFolder();
+  const file = join(folder.path, 'test.sqlite');
+  await createSqlite(file);
+  const store = await openSqlite(file);
+  const masterKey = createMasterKey(new Uint8Array(32).fill(7));
+  const { administrator } = await bootstrap({ store, config: { baseUrl } });
+  if (administrator === null) throw new Error('The database is not empty.');
+  const auth = await createAuth({ store, masterKey, config: { baseUrl, passwordCost: cheap } });
+  const mails: MailMessage[] = [];
+  const mail = { send: async (message: MailMessage) => void mails.push(message), close: async () => {} };
+  const admin = createAdmin({ store, auth, masterKey, mail, config: { baseUrl } });
+  const { accountId, appId, applicationToken, apiToken } = administrator;
+  const first = await login(auth, accountId, appId, applicationToken.reveal(), apiToken.reveal());
+  const caller = await addCaller(store, auth, first.principal.serviceId, 'one');
+  return {
+    store,
+    auth,
+    admin,
+    mails,
+    masterKey,
+    caller,
+    administrator: first.principal.serviceId,
+    superuser: {
+      ...first,
+      accountId,
+      appId,
+      applicationToken: applicationToken.reveal(),
+      apiToken: apiToken.reveal(),
+    },
+    async close() {
+      await admin.close();
+      await auth.close();
+      await store.close();
+      await folder.remove();
+    },
+  };
+}
+
+/** A project of its own with an application and a service account that holds `role` on it. */
+export async function addCaller(
+  store: Store,
+  auth: Auth,
+  administrator: string,
+  name: string,
+  role = 'owner',
+): Promise<TestCaller> {
+  const made = await store.transaction(async (tx) => {
+    const organization = await auth.createOrganization(tx, { organizationId: `org-${name}`, name });
+    const project = await auth.createProject(tx, {
+      projectId: `project-${name}`,
+      organizationUid: organization.uid,
+      name,
+    });
+    const app = await auth.createApp(tx, { appId: `app-${name}`, projectUid: project.uid, name });
+    const account = await auth.createServiceAccount(tx, {
+      accountId: `account-${name}`,
+      projectUid: project.uid,
+      name,
+      createdBy: administrator,
+    });
+    await auth.assignRole(tx, { holder: { identity: account.serviceId }, role, resourceUid: project.uid });
+    const applicationToken = (await auth.issueAppToken(tx, app.uid)).reveal();
+    const apiToken = (await auth.createApiToken(tx, account.serviceId)).apiToken.reveal();
+    return { applicationToken, apiToken, appId: app.appId, accountId: account.accountId };
+  });
+  const { accountId, appId, applicationToken, apiToken } = made;
+  return { ...made, ...(await login(auth, accountId, appId, applicationToken, apiToken)) };
+}
+
+async function login(
+  auth: Auth,
+  accountId: string,
+  appId: string,
+  applicationToken: string,
+  apiToken: string,
+) {
+  const token = await auth.issueToken(
+    new Map([
+      ['grant_type', 'client_credentials'],
+      ['service_account', accountId],
+      ['client_id', appId],
+      ['client_secret', apiToken],
+    ]),
+  );
+  const accessToken = token.access_token;
+  const headers = { ApplicationToken: applicationToken, Authorization: `Bearer ${accessToken}` };
+  const principal = await auth.authenticate(new Secret(applicationToken), new Secret(accessToken));
+  return { accessToken, headers, principal };
+}
+
+/** An application over the ground, with a runtime in memory. */
+export interface TestServer extends ServerApp {
+  readonly runtime: FakeRuntime;
+  readonly log: AccessRecord[];
+  readonly streams: Streams;
+  /** A request by the ground's caller. A body that is no text becomes JSON. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
+}
+
+export const defaultSettings: AppSettings = {
+  baseUrl,
+  corsOrigins: ['https://app.example'],
+  version: '0.1.0',
+  passwordMinimum: 12,
+  transactionWait: 0,
+};
+
+/** Makes the application. */
+export function makeServer(
+  ground: Ground,
+  options: {
+    settings?: Partial<AppSettings>;
+    /** How every plugin is doing. */
+    pluginStatus?: PluginStatus;
+    heartbeat?: number;
+    /** Most event streams at once. */
+    streams?: number;
+    closing?: boolean;
+  } = {},
+): TestServer {
+  const log: AccessRecord[] = [];
+  const runtime = fakeRuntime(ground.store);
+  const streams = createStreams({ heartbeat: options.heartbeat ?? 15_000, maximum: options.streams ?? 100 });
+  const contractArguments: ContractArguments = {
+    methods: async () => null,
+    methodsOf: async () => [],
+    accountForm: async () => undefined,
+  };
+  const nothing = async (): Promise<never> => {
+    throw new Problem('not-found', 'This test has no ledger.');
+  };
+  const gateway = { technologyOf: async () => null, contract: nothing, transaction: nothing };
+  const plugins = createPlugins({
+    store: ground.store,
+    auth: ground.auth,
+    now: Date.now,
+    urls: createPluginUrls({ modules: ['@ledger-ops/plugin-ethereum'], folders: [], hosts: [] }),
+    interfaceVersion: '0.1.0',
+    supportedVersions: '~0.1.0',
+  });
+  const services = servicesOf(ground);
+  const { store, auth, masterKey } = ground;
+  const events = createEventLog({ store, auth, timeline: services.timeline, now: Date.now });
+  const { webhooks } = createWebhooks({
+    ...{ store, auth, masterKey, events, now: Date.now, source: baseUrl },
+    ...{ outbound: { open: [] }, log: () => {} },
+  });
+  const { subscriptions: contractSubscriptions } = createContractEvents({
+    ...{ store, auth, now: Date.now, log: () => {} },
+    ...{ registry: { contract: async () => null }, ledgers: { open: nothing } },
+  });
+  const made = createApp({
+    auth: ground.auth,
+    admin: ground.admin,
+    runtime,
+    services,
+    ...{ events, webhooks, contractSubscriptions },
+    timelineFeed: createTimelineFeed({
+      timeline: services.timeline,
+      interval: 10,
+      onError: (error) => {
+        throw error;
+      },
+    }),
+    plugins: createPluginPort({
+      plugins,
+      loader: {
+        status: () => options.pluginStatus ?? null,
+        offered: async () => [{ pluginId: 'ethereum', definition: ethereumAdapter }],
+        select: async () => ({ chosen: null, candidates: [] }),
+      },
+      auth: ground.auth,
+      registry: { ledgerByLedgerId: async () => null },
+    }),
+    contractArguments,
+    gateway,
+    store: ground.store,
+    idempotency: createIdempotency(ground.store, ground.masterKey),
+    streams,
+    accessLog: (record) => log.push(record),
+    isClosing: () => options.closing === true,
+    settings: { ...defaultSettings, ...options.settings },
+  });
+  const { app } = made;
+  const request = app.request;
+  app.request = async (input, init, ...rest) => {
+    const response = await request(input, init, ...rest);
+    const asked = input instanceof Request ? input : { method: 'GET', url: String(input) };
+    hear(init?.method ?? asked.method, asked.url, response);
+    return response;
+  };
+  return {
+    ...made,
+    runtime,
+    log,
+    streams,
+    call: async (method, path, body, headers = {}) =>
+      await made.app.request(path, {
+        method,
+        headers: {
+          ...ground.caller.headers,
+          ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+  };
+}
+
+/** Those of the built-in adapters. */
+const technologies = createTechnologies(
+  {
+    offered: async () => builtInAdapters.map((definition) => ({ pluginId: definition.name, definition })),
+  },
+  {
+    reader: async (technology) => {
+      throw new Problem('no-plugin', `No plugin offers ${technology}.`);
+    },
+  },
+);
+
+/** The registry's services over the ground's database, with a reader and nodes that know no ledger. */
+function servicesOf({ store, auth, masterKey }: Ground): RegistryServices {
+  const context = { store, auth, now: Date.now };
+  const reader: ContractReader = {
+    readInterface: async (_place, text) => text,
+    constructorInputs: async () => null,
+    normaliseAddress: async (_place, address) => address,
+    demandContract: async () => {},
+  };
+  return {
+    contracts: createContractRegistry({ ...context, reader }),
+    smartContracts: createSmartContracts({
+      ...{ ...context, reader, technologies },
+      compilations: { wake: () => {} },
+    }),
+    ledgerNodes: createLedgerNodes({
+      ...{ ...context, masterKey, technologies },
+      probe: async () => ({ chainId: null }),
+    }),
+    timeline: createTimeline({ store }),
+  };
+}
+
+/** The problem document of an answer, checked for its media type. */
+export async function problemOf(response: Response): Promise<{
+  type: string;
+  status: number;
+  detail: string;
+  errors?: { pointer: string; detail: string }[];
+}> {
+  const type = response.headers.get('content-type');
+  if (type !== 'application/problem+json') throw new Error(`not a problem but ${response.status} ${type}`);
+  // Problem documents are made by one function, tested where it is.
+  return (await response.json()) as Awaited<ReturnType<typeof problemOf>>;
+}
+
+/** A body of send that is right; members given replace its own, undefined removes. */
+export function sendBody(change: Record<string, unknown> = {}): Record<string, unknown> {
+  return {
+    walletId: 'alice',
+    walletPassword: 'correct horse battery staple',
+    intent: '7b1c2b8e-2d0f-4e0a-9c2f-0c2b6a3b7f10',
+    tag: 'a tag',
+    dependencies: [],
+    glo: {
+      version: '0.1.0',
+      type: 'transfer',
+      options: {
+        recipient: { lookup_service: { type: 'service', value: 'service' }, resource: 'bob' },
+        amount: '1000',
+      },
+    },
+    ...change,
+  };
+}

@@ -1,0 +1,115 @@
+// Builds the image's root file system without a container engine, and runs the server in it as the image does: user 1000, all of it read
+// only but /data and /tmp, ended by SIGTERM: npm run test:image
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const source = fileURLToPath(new URL('..', import.meta.url));
+const dockerfile = readFileSync(new URL('Dockerfile', import.meta.url), 'utf8');
+const [, ...entry] = JSON.parse(dockerfile.match(/^ENTRYPOINT (.*)$/m)[1]);
+const [, ...health] = JSON.parse(dockerfile.match(/^HEALTHCHECK .*\n\s+CMD (.*)$/m)[1]);
+
+const namespaces = ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child'];
+if (spawnSync('unshare', [...namespaces, 'true']).status !== 0) {
+  console.log('Skipped: this machine makes no namespaces of users and mounts.');
+  process.exit(0);
+}
+
+/** $1: the root, $2: the data. A device cannot be made here, and is taken from outside. */
+const inside = `
+set -e
+mount --rbind "$1" "$1"
+mount --bind "$2" "$1/data"
+mount -t tmpfs tmpfs "$1/tmp"
+mount -t proc proc "$1/proc"
+for one in null urandom; do mount --bind "/dev/$one" "$1/dev/$one"; done
+mount -o remount,bind,ro "$1"
+root="$1"
+shift 2
+exec unshare --user --map-user=1000 --map-group=1000 --root="$root" --wd=/server /usr/local/bin/node "$@"
+`;
+
+const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-root-'));
+const [root, data] = [join(folder, 'root'), join(folder, 'data')];
+let server;
+try {
+  for (const name of ['data', 'tmp', 'proc', 'dev', 'usr/local/bin'])
+    mkdirSync(join(root, name), { recursive: true });
+  mkdirSync(data);
+  for (const name of ['null', 'urandom']) writeFileSync(join(root, 'dev', name), '');
+  const deploy = dockerfile.match(/pnpm@\S+ (--filter \S+ deploy .*) \/server$/m)[1].split(' ');
+  execFileSync(
+    'npx',
+    ['--yes', dockerfile.match(/pnpm@[\d.]+/)[0], ...deploy, '--prefer-offline', join(root, 'server')],
+    {
+      cwd: source,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  copyFileSync(process.execPath, join(root, 'usr/local/bin/node'));
+  const libraries = execFileSync('ldd', [process.execPath], { encoding: 'utf8' }).match(/\/\S+/g);
+  for (const path of libraries) {
+    mkdirSync(join(root, dirname(path)), { recursive: true });
+    copyFileSync(path, join(root, path));
+  }
+
+  const port = await freePort();
+  writeFileSync(join(data, 'master.key'), '07'.repeat(32));
+  const environment = {
+    ...Object.fromEntries(
+      [...dockerfile.matchAll(/\b(NODE_ENV|HOST|DATA_DIR)=(\S+)/g)].map(([, name, value]) => [name, value]),
+    ),
+    PORT: String(port),
+    MASTER_KEY_FILE: '/data/master.key',
+  };
+  server = spawn('unshare', [...namespaces, 'sh', '-c', inside, 'sh', root, data, ...entry, 'serve'], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(server, 'close');
+  let output = '';
+  await new Promise((resolve, reject) => {
+    server.stdout.on('data', (chunk) => {
+      output += chunk;
+      if (output.includes('"listening"')) resolve();
+    });
+    ended.then(() => reject(new Error(`The server ended: ${output}`)));
+  });
+  execFileSync(process.execPath, health, { env: { PORT: String(port) } });
+  const pid = Number(execFileSync('pgrep', ['--parent', String(server.pid)], { encoding: 'utf8' }));
+  const mounts = readFileSync(`/proc/${pid}/mounts`, 'utf8').split('\n');
+  if (!mounts.some((line) => / \/ \S+ ro\b/.test(line)))
+    throw new Error(`Its root is not read only:\n${mounts.join('\n')}`);
+  const users = readFileSync(`/proc/${pid}/uid_map`, 'utf8').trim();
+  if (!/^1000\s+\d+\s+1$/.test(users)) throw new Error(`It is another user than 1000: ${users}`);
+  process.kill(pid, 'SIGTERM');
+  const [code] = await ended;
+  if (code !== 0) throw new Error(`It ended with ${code}: ${output}`);
+  console.log(
+    `The server ran in the image's root, passed its health check, and ended with 0. Its data: ${readdirSync(data).join(', ')}.`,
+  );
+} finally {
+  server?.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const taken = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = taken.address();
+      taken.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,132 @@
+import { strict as assert } from 'node:assert';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { checkedMessage, type RemoteOperation } from '@ledger-ops/adapter/cloud-wallet';
+import { all, type CloudWalletCheck, hook, ownFunds } from './check.ts';
+import type { CloudWalletHarness } from './harness.ts';
+import { assertRefusal, type RemoteStage, read, type SendBody, type TestWallet } from './stage.ts';
+
+const declared = (stage: RemoteStage) =>
+  stage.plugin.capabilities.coSigners === true ? undefined : "the plugin does not declare 'coSigners'";
+const checks = ({ plugin }: RemoteStage) =>
+  plugin.capabilities.checks ? undefined : "the plugin does not declare 'checks'";
+
+/** Operations that wallets beside the sender's sign, or pay for. */
+export const coSignerChecks: readonly CloudWalletCheck[] = [
+  {
+    name: 'an operation that names other wallets SUCCEEDED with them and their secrets, and is executed once',
+    missing: all(declared, ownFunds),
+    async run(stage) {
+      const { sender, body } = await gather(stage);
+      const { txId } = await stage.send(body);
+      const { status, problem } = await stage.settled(txId);
+      assert.equal(status, 'SUCCEEDED', `it FAILED: ${JSON.stringify(problem)}`);
+      assert.equal((await stage.send(body)).status, 'SUCCEEDED', 'sent again, the answer is its end');
+      await assertExecuted(stage, sender, 1);
+    },
+  },
+  {
+    name: 'an operation that names another wallet is refused without it, or with another secret, and nothing happens',
+    missing: all(declared, ownFunds),
+    async run(stage) {
+      const { sender, body } = await gather(stage);
+      const wrong = { walletPassword: randomBytes(32).toString('base64url') };
+      const refused = async (wallets: SendBody['wallets'], statuses: number[], what: string) => {
+        const actionId = randomUUID();
+        const answer = await stage.request('POST', '/transactions', { ...body, actionId, wallets });
+        assertRefusal(answer, statuses, what);
+        const [known] = await stage.statuses([actionId]);
+        assert.equal(known?.problem?.status, 404, `${what}: the action is not known`);
+      };
+      const wallets = body.wallets ?? [];
+      for (const one of wallets) {
+        const others = wallets.filter((other) => other !== one);
+        await refused(others, [400, 422], 'without a wallet that it names');
+        await refused([...others, { ...one, pluginParams: wrong }], [403], 'another secret');
+        await refused([...others, { ...one, wallet: `no-${randomUUID()}` }], [404], 'an unknown wallet');
+        await refused([...wallets, one], [400], 'a wallet that stands twice');
+      }
+      await assertExecuted(stage, sender, 0);
+    },
+  },
+  {
+    name: 'after a crash an action that several wallets sign goes on to its end, without their secrets',
+    missing: all(declared, all(ownFunds, hook('crash'))),
+    async run(stage) {
+      const { sender, body } = await gather(stage);
+      const { txId } = await stage.send(body);
+      const moved = await stage.harness.hooks?.crash?.();
+      if (moved !== undefined) stage.move(moved.url);
+      const { status, problem } = await stage.settled(txId);
+      assert.equal(status, 'SUCCEEDED', `it FAILED: ${JSON.stringify(problem)}`);
+      await assertExecuted(stage, sender, 1);
+    },
+  },
+  {
+    name: 'a check of an operation that names other wallets says what they pay, and refuses it without them',
+    missing: all(declared, all(checks, ownFunds)),
+    async run(stage) {
+      const { others, body, payer } = await gather(stage);
+      const { actionId: _, pluginParams: __, wallets = [], ...operation } = body;
+      const { ledgerId } = stage.harness;
+      const named = wallets.map(({ wallet }) => wallet);
+      const given = { ledgerId, ...operation };
+      const passed = await stage.request('POST', '/checks', { ...given, wallets: named });
+      const { costs = [] } = read(checkedMessage, passed, 200, 'a check');
+      const foreign = costs.filter(({ address }) => !others.some((other) => other.address === address));
+      assert.deepStrictEqual(foreign, [], 'costs are those of wallets that it names');
+      if (payer !== undefined) {
+        const told = costs.find(({ address }) => address === payer.address);
+        assert.ok(BigInt(told?.amount ?? 0) > 0n, `costs say what ${payer.address} pays`);
+      }
+      assertRefusal(await stage.request('POST', '/checks', given), [400, 422], 'a check without them');
+    },
+  },
+];
+
+interface Cast {
+  sender: TestWallet;
+  others: TestWallet[];
+  payer: TestWallet | undefined;
+  body: SendBody;
+}
+
+/** The wallets of the sample, and its operation with their addresses. */
+async function gather(stage: RemoteStage): Promise<Cast> {
+  const { coSigned } = stage.harness.samples;
+  assert.ok(
+    coSigned !== undefined,
+    "the capability 'coSigners' is declared: the harness needs the sample 'coSigned'",
+  );
+  const sender = await stage.fundedWallet();
+  const others: TestWallet[] = [];
+  while (others.length < coSigned.others) others.push(await stage.fundedWallet());
+  const wallets = others.map(({ walletId, secret }) => ({
+    wallet: walletId,
+    pluginParams: { walletPassword: secret },
+  }));
+  const addresses = [sender, ...others].map(({ address }) => address);
+  return {
+    ...{ sender, others },
+    payer: coSigned.payer === undefined ? undefined : others[coSigned.payer - 1],
+    body: { ...stage.sending(sender, naming(coSigned, addresses)), wallets },
+  };
+}
+
+/** The sample with addresses in the place of the texts that stand for them. */
+function naming(
+  { operation }: NonNullable<CloudWalletHarness['samples']['coSigned']>,
+  addresses: readonly string[],
+): RemoteOperation {
+  const named = addresses.reduce(
+    (text, address, index) =>
+      text.replaceAll(JSON.stringify(`wallet:${index}`), () => JSON.stringify(address)),
+    JSON.stringify(operation.glo),
+  );
+  return { ...operation, glo: JSON.parse(named) };
+}
+
+async function assertExecuted({ harness }: RemoteStage, { address }: TestWallet, times: number) {
+  const counted = await harness.hooks?.executions?.(address);
+  if (counted === undefined) return;
+  assert.equal(counted, times, `the ledger counts ${counted} executions, expected ${times}`);
+}

@@ -1,0 +1,151 @@
+import { strict as assert } from 'node:assert';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ContractEvent, type ContractEvents, faultOfEvents } from '@ledger-ops/adapter';
+import { eventPageMessage } from '@ledger-ops/adapter/cloud-wallet';
+
+import { all, type CloudWalletCheck, funds, hook } from './check.ts';
+import type { CloudWalletHarness } from './harness.ts';
+import { assertRefusal, type RemoteStage, read } from './stage.ts';
+import { conformanceTiming } from './timing.ts';
+
+const declared = ({ plugin }: RemoteStage) =>
+  plugin.capabilities.contractEvents === true ? undefined : "the plugin does not declare 'contractEvents'";
+const telling = ({ harness }: RemoteStage) =>
+  harness.samples.telling === undefined ? "the harness has no sample 'telling'" : undefined;
+const executions = 3;
+
+type Telling = NonNullable<CloudWalletHarness['samples']['telling']>;
+
+/** Events of contracts, where they are declared. */
+export const eventChecks: readonly CloudWalletCheck[] = [
+  {
+    name: 'events of a contract come once each, in the order of the ledger, on pages of any size',
+    missing: all(declared, all(telling, funds)),
+    async run(stage) {
+      const { start, locators, told } = await tell(stage);
+      const { event } = sampleOf(stage);
+      assert.deepStrictEqual(
+        told.map(({ name, args }) => ({ ...(name && { name }), ...(args && { args }) })),
+        locators.map(() => event),
+        'each execution tells its event, decoded by the interface',
+      );
+      assert.deepStrictEqual(
+        told.map(({ txId }) => txId),
+        locators,
+        'events name the transactions that told them, in their order',
+      );
+      const single = await readAll(stage, start, executions, 1);
+      assert.deepStrictEqual(single, told, 'pages of one event make the same list, with the same ids');
+    },
+  },
+  {
+    name: 'after a crash events are read on from the same position, with the same ids',
+    missing: all(declared, all(telling, all(funds, hook('crash')))),
+    async run(stage) {
+      const { start, told } = await tell(stage);
+      const first = await readPage(stage, { after: start, limit: 1 });
+      const moved = await stage.harness.hooks?.crash?.();
+      if (moved !== undefined) stage.move(moved.url);
+      const rest = await readAll(stage, first.after, told.length - first.events.length, 1);
+      assert.deepStrictEqual([...first.events, ...rest], told);
+    },
+  },
+  {
+    name: 'what a contract tells is not told of another one',
+    missing: all(declared, all(telling, all(funds, silent))),
+    async run(stage) {
+      const { start, told } = await tell(stage);
+      const contractAddress = sampleOf(stage).silent ?? '';
+      const last = told.at(-1)?.height ?? 0;
+      for (let after: ContractEvents['after'] | null = start, pages = 0; pages < 100; pages += 1) {
+        const page: ContractEvents = await readPage(stage, { after, limit: 100, contractAddress });
+        assert.deepStrictEqual(page.events, [], `nothing is told at ${contractAddress}`);
+        if (!page.more && page.newest >= last) return;
+        after = page.after;
+      }
+      throw new assert.AssertionError({ message: `pages come to no end at block ${last}` });
+    },
+  },
+  {
+    name: 'reading events of an unknown ledger, or from a position that is none, is refused',
+    missing: declared,
+    async run(stage) {
+      const body = { ledgerId: stage.harness.ledgerId, contractAddress: 'none', after: null, limit: 1 };
+      const refused = async (change: object, statuses: number[], what: string) =>
+        assertRefusal(await stage.request('POST', '/events', { ...body, ...change }), statuses, what);
+      await refused({ ledgerId: `no-${randomUUID()}` }, [404], 'an unknown ledger');
+      await refused({ after: { height: -1 } }, [400], 'a position below all blocks');
+      await refused({ limit: 0 }, [400], 'a page of nothing');
+    },
+  },
+  {
+    name: 'a plugin without contractEvents has no such path',
+    missing: (stage) => (declared(stage) === undefined ? "the plugin declares 'contractEvents'" : undefined),
+    async run(stage) {
+      assertRefusal(await stage.request('POST', '/events', {}), [404, 405, 422], 'reading events');
+    },
+  },
+];
+
+function sampleOf({ harness }: RemoteStage): Telling {
+  assert.ok(harness.samples.telling !== undefined);
+  return harness.samples.telling;
+}
+
+function silent({ harness }: RemoteStage): string | undefined {
+  return harness.samples.telling?.silent === undefined
+    ? "the sample 'telling' names no silent address"
+    : undefined;
+}
+
+/** Has the contract tell some events. */
+async function tell(stage: RemoteStage) {
+  const { after: start } = await readPage(stage, { after: null, limit: 1 });
+  const wallet = await stage.fundedWallet();
+  const locators: string[] = [];
+  for (let done = 0; done < executions; done += 1) {
+    const { txId } = await stage.send(stage.sending(wallet, sampleOf(stage).operation));
+    const { status, details, problem } = await stage.settled(txId);
+    assert.equal(status, 'SUCCEEDED', `it FAILED: ${JSON.stringify(problem)}`);
+    locators.push(details?.locator ?? txId);
+  }
+  return { start, locators, told: await readAll(stage, start, executions, 100) };
+}
+
+/** Page after page, until there are as many; waits for what is not deep enough yet. */
+async function readAll(
+  stage: RemoteStage,
+  start: ContractEvents['after'],
+  count: number,
+  limit: number,
+): Promise<ContractEvent[]> {
+  const until = Date.now() + (stage.harness.patience ?? conformanceTiming.patience);
+  const events: ContractEvent[] = [];
+  for (let after = start; ; ) {
+    const page = await readPage(stage, { after, limit });
+    events.push(...page.events);
+    after = page.after;
+    if (!page.more && events.length >= count) return events;
+    assert.ok(Date.now() < until, `${events.length} of ${count} events are told`);
+    if (!page.more) await delay(conformanceTiming.poll);
+  }
+}
+
+/** A page that is in order, as far as it shows itself. */
+async function readPage(
+  stage: RemoteStage,
+  {
+    contractAddress = sampleOf(stage).contractAddress,
+    ...asked
+  }: { after: ContractEvents['after'] | null; limit: number; contractAddress?: string },
+): Promise<ContractEvents> {
+  const { contractInterface } = sampleOf(stage).operation;
+  const body = { ledgerId: stage.harness.ledgerId, contractAddress, contractInterface, ...asked };
+  const answer = await stage.request('POST', '/events', body);
+  const { requests: _, ...page } = read(eventPageMessage, answer, 200, 'readEvents');
+  const faulty = faultOfEvents(asked, page);
+  assert.equal(faulty, undefined, `readEvents answered ${faulty}`);
+  assert.notEqual(page.lost, true, 'the chain still has the block of the position');
+  return page;
+}

@@ -1,0 +1,58 @@
+import { readArguments, usage } from './arguments.ts';
+import { type Clause, moduleClauses, remoteClauses } from './clauses.ts';
+import { readConfiguration } from './configuration.ts';
+import { createPluginProcess, type PluginProcess } from './plugin-process.ts';
+import { type Finding, lines, prove, summarise } from './report.ts';
+
+/** Where the kit writes, a line at a time. */
+export interface CheckOutput {
+  out(line: string): void;
+  err(line: string): void;
+  /** Ends what the kit started. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs the kit as `adapter-kit --help` tells, and answers its exit code: 0, 1 for a broken clause, 2 for wrong arguments. */
+export async function checkPlugin(args: readonly string[], output: CheckOutput): Promise<number> {
+  let plugin: PluginProcess | undefined;
+  const end = () => void plugin?.end();
+  output.signal.addEventListener('abort', end, { once: true });
+  try {
+    const given = readArguments(args);
+    if (given.help) {
+      output.out(usage);
+      return 0;
+    }
+    const { target, remote, report } = given;
+    if (remote === undefined) return await proveAll(await moduleClauses(target), report, output);
+    const configuration = readConfiguration(remote.config);
+    if (remote.commands !== undefined)
+      plugin = createPluginProcess(target, remote.commands, configuration.patience);
+    await plugin?.begin();
+    return await proveAll(remoteClauses(target, configuration, plugin), report, output);
+  } catch (error) {
+    output.err(`${error instanceof Error ? error.message : String(error)}\n\nadapter-kit --help says more.`);
+    return 2;
+  } finally {
+    output.signal.removeEventListener('abort', end);
+    await plugin?.end();
+  }
+}
+
+async function proveAll(
+  clauses: readonly Clause[],
+  report: 'text' | 'json',
+  { out, signal }: CheckOutput,
+): Promise<number> {
+  const findings: Finding[] = [];
+  for (const clause of clauses) {
+    signal.throwIfAborted();
+    const finding = await prove(clause);
+    findings.push(finding);
+    if (report === 'text') out(lines(finding));
+  }
+  const told = summarise(findings);
+  if (report === 'json') out(JSON.stringify(told, undefined, 2));
+  else out(`${told.passed} passed, ${told.failed} failed, ${told.skipped} skipped`);
+  return told.failed > 0 || told.passed === 0 ? 1 : 0;
+}

@@ -1,0 +1,45 @@
+import type { Json } from './contract/values.ts';
+
+/** Of a character, for whoever writes it as JSON, where others cost 1: escapes take many times as long. */
+const costs = { escaped: 8, control: 32, loneSurrogate: 64 } as const;
+/** Of a value, whatever it is: what stands around it, and the longest numbers. */
+const ofValue = 8;
+const shortEscapes = new Set([...'\b\f\n\r\t'].map((character) => character.charCodeAt(0)));
+
+/**
+ * Whether JSON is written in the time of `most` plain characters: what a plugin gives is stored and sent on by this
+ * process, in one go. Looks at no more than that.
+ */
+export function isCheapJson(value: Json, most: number): boolean {
+  let left = most;
+  const isCheap = (one: Json): boolean => {
+    left -= ofValue;
+    if (typeof one === 'string') left = afterText(one, left);
+    if (left < 0) return false;
+    if (typeof one !== 'object' || one === null) return true;
+    if (Array.isArray(one)) return one.every(isCheap);
+    for (const name in one) {
+      left = afterText(name, left);
+      const member = one[name];
+      if (left < 0 || (member !== undefined && !isCheap(member))) return false;
+    }
+    return true;
+  };
+  return isCheap(value);
+}
+
+/** The rest of the allowance after a text; below 0 when the text is too much. */
+function afterText(text: string, left: number): number {
+  let rest = left - text.length;
+  for (let at = 0; at < text.length && rest >= 0; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x22 || unit === 0x5c) rest -= costs.escaped;
+    else if (unit < 0x20) rest -= shortEscapes.has(unit) ? costs.escaped : costs.control;
+    else if (unit >= 0xd800 && unit <= 0xdfff) {
+      const follows = unit <= 0xdbff ? text.charCodeAt(at + 1) : 0;
+      if (follows >= 0xdc00 && follows <= 0xdfff) at += 1;
+      else rest -= costs.loneSurrogate;
+    }
+  }
+  return rest;
+}

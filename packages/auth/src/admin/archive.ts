@@ -1,0 +1,128 @@
+import { Problem } from '@ledger-ops/base';
+import type { Tx } from '@ledger-ops/store';
+import { bumpAccess } from '../access/access-version.ts';
+import { typeOf } from '../access/resource-type.ts';
+import { consoleAppUid } from '../console.ts';
+import { endAppFamilies } from '../grants/refresh-families.ts';
+import { type Change, recordChange } from '../timeline/record-change.ts';
+import type { Principal } from '../types.ts';
+import { canBeAdministered } from './administrators.ts';
+import type { AdminContext } from './context.ts';
+import { demandHeldBelow } from './demand-held.ts';
+import { demandEvenArchived, findResource, type ResourceRow } from './find.ts';
+
+/** Kinds of records that can be archived, with all that stands below them. */
+export type ArchivedType = 'organization' | 'project' | 'app' | 'service-account';
+
+const services: Readonly<Record<ArchivedType, Change['service']>> = {
+  organization: 'organization-projects',
+  project: 'organization-projects',
+  app: 'apps',
+  'service-account': 'service-accounts',
+};
+
+/**
+ * Puts organizations, projects, applications and service accounts away. From then on they, and all below them, are only
+ * read: their tokens and keys are refused, nothing begins, and lists leave them out. What was accepted goes on to its end.
+ */
+export interface Archive {
+  /** Of what is archived already: nothing happens. @throws Problem `not-found`, `not-permitted`, `conflict` */
+  archive(principal: Principal, type: ArchivedType, id: string): Promise<void>;
+  /**
+   * Credentials that were not replaced count again, so that it demands all that they give.
+   *
+   * @throws Problem `not-found`, `not-permitted`, `conflict`
+   */
+  restore(principal: Principal, type: ArchivedType, id: string): Promise<void>;
+  /** Since when those of the resources are archived that are, by themselves or with something above them. */
+  times(uids: readonly string[]): Promise<ReadonlyMap<string, number>>;
+}
+
+/** Makes the service. */
+export function createArchive(context: AdminContext): Archive {
+  const { store, now } = context;
+
+  const find = async (principal: Principal, type: ArchivedType, id: string): Promise<ResourceRow> => {
+    const row = await findResource(context, principal, { id, type });
+    await demandEvenArchived(context, principal, `${type}:delete`, row.uid);
+    return row;
+  };
+
+  return {
+    async archive(principal, type, id) {
+      const { uid } = await find(principal, type, id);
+      await store.transaction(async (tx) => {
+        await bumpAccess(tx);
+        await demandOthers(tx, principal, uid);
+        const couldBe = await canBeAdministered(tx);
+        const archived = await tx.run(
+          'update resource set archived_at = $2 where uid = $1 and archived_at is null',
+          [uid, now()],
+        );
+        if (archived === 0) return;
+        if (couldBe && !(await canBeAdministered(tx))) {
+          throw new Problem(
+            'conflict',
+            'Nobody could administer the installation any more; give an identity and an application that stay the role administrator first.',
+          );
+        }
+        await endAppFamilies(tx, uid, now());
+        await recordChange(tx, principal, uid, { action: 'archive', service: services[type] }, now());
+      });
+    },
+
+    async restore(principal, type, id) {
+      const { uid } = await find(principal, type, id);
+      await demandHeldBelow(context, principal, uid);
+      await store.transaction(async (tx) => {
+        await bumpAccess(tx);
+        const [above] = await tx.all<{ type: string; resource_id: string }>(
+          `select r.type, r.resource_id from resource_ancestor c join resource r on r.uid = c.ancestor_uid
+            where c.resource_uid = $1 and c.depth > 0 and r.archived_at is not null order by c.depth desc limit 1`,
+          [uid],
+        );
+        if (above !== undefined) {
+          const name = `${typeOf(above)} ${above.resource_id}`;
+          throw new Problem('conflict', `The ${name} above it is archived; restore that first.`);
+        }
+        const restored = await tx.run(
+          'update resource set archived_at = null where uid = $1 and archived_at is not null',
+          [uid],
+        );
+        if (restored === 0) return;
+        await recordChange(tx, principal, uid, { action: 'restore', service: services[type] }, now());
+      });
+    },
+
+    async times(uids) {
+      if (uids.length === 0) return new Map();
+      const rows = await store.read.all<{ uid: string; at: number }>(
+        `select c.resource_uid as uid, min(r.archived_at) as at
+           from resource_ancestor c join resource r on r.uid = c.ancestor_uid
+          where c.resource_uid in (${uids.map((_, at) => `$${at + 1}`).join(', ')}) and r.archived_at is not null
+          group by c.resource_uid`,
+        uids,
+      );
+      return new Map(rows.map(({ uid, at }) => [uid, Number(at)]));
+    },
+  };
+}
+
+/** Nobody archives the ground that they stand on, nor the console. @throws Problem `conflict` */
+async function demandOthers(tx: Tx, { appUid, serviceId }: Principal, uid: string): Promise<void> {
+  const below = await tx.all<{ resource_uid: string }>(
+    'select resource_uid from resource_ancestor where ancestor_uid = $1 and resource_uid in ($2, $3, $4)',
+    [uid, appUid, serviceId, consoleAppUid],
+  );
+  const uids = below.map(({ resource_uid }) => resource_uid);
+  if (uids.includes(consoleAppUid)) {
+    throw new Problem('conflict', 'It is, or holds, the application of the console, which stays.');
+  }
+  if (uids.length > 0) {
+    const what = uids.includes(serviceId) ? 'account' : 'application';
+    throw new Problem(
+      'conflict',
+      `It is, or holds, the ${what} that this request came by; archive it by another one.`,
+    );
+  }
+}

@@ -1,0 +1,84 @@
+import { createInterface } from 'node:readline';
+import { DevnetError } from './error.ts';
+import { spawnWatched, type WatchedChild } from './watched-child.ts';
+
+/** A program that runs in a process of its own, and prints one line when it is ready. */
+export interface OwnProgram<Ready> {
+  /** As the subject of a sentence: `The Fabric network`. */
+  name: string;
+  /** Path of its main file. */
+  main: string;
+  /** Its only argument, written as JSON. */
+  options: unknown;
+  /** Milliseconds within which it must be ready, and those that a clean end may take before it is killed. */
+  times: { start: number; end: number };
+  /** Reads the line that says it is ready; undefined for any other. */
+  readReady(line: string): Ready | undefined;
+  /** The error for an exit code that says more than that it ended. */
+  errorOf?(exitCode: number | null): Error | undefined;
+}
+
+/** It ends with this process: it has to end with its standard input. */
+export interface OwnProcess<Ready> {
+  pid: number;
+  ready: Ready;
+  /** Resolves when it has ended. */
+  ended: Promise<void>;
+  /** Ends it cleanly. Idempotent. */
+  stop(): Promise<void>;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+}
+
+/** @throws DevnetError with what it printed, when it does not come up */
+export async function startOwnProcess<Ready>(program: OwnProgram<Ready>): Promise<OwnProcess<Ready>> {
+  const child: WatchedChild = spawnWatched(
+    [process.execPath, ...process.execArgv, program.main, JSON.stringify(program.options)],
+    { watched: false },
+  );
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  void ended.then(() => child.stdin.destroy());
+  const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    const timer = setTimeout(() => child.kill('SIGKILL'), program.times.end);
+    await ended;
+    clearTimeout(timer);
+  };
+  try {
+    const ready = await becomesReady(program, child, ended);
+    return { pid: child.pid ?? 0, ready, ended, stop: () => end('SIGTERM'), kill: () => end('SIGKILL') };
+  } catch (error) {
+    await end('SIGKILL');
+    throw error;
+  }
+}
+
+async function becomesReady<Ready>(
+  { name, times, readReady, errorOf }: OwnProgram<Ready>,
+  child: WatchedChild,
+  ended: Promise<void>,
+): Promise<Ready> {
+  let printed = '';
+  const { promise, resolve, reject } = Promise.withResolvers<Ready>();
+  const errorThat = (why: string) =>
+    new DevnetError(`${name} ${why}. It printed: ${printed.trim() || 'nothing'}`);
+  const timer = setTimeout(() => reject(errorThat(`was not ready within ${times.start} ms`)), times.start);
+  const keep = (text: string) => {
+    printed = `${printed}${text}\n`.slice(-4000);
+  };
+  createInterface({ input: child.stderr }).on('line', keep);
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const ready = readReady(line);
+    if (ready === undefined) keep(line);
+    else resolve(ready);
+  });
+  void ended.then(() => reject(errorOf?.(child.exitCode) ?? errorThat('ended before it was ready')));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { linesOf } from '../program-logs.ts';
+import { encodeText } from './borsh.ts';
+import { decodeEvent } from './events.ts';
+import { parseIdl } from './idl.ts';
+
+const fields = [
+  { name: 'from', type: 'pubkey' },
+  { name: 'amount', type: 'u64' },
+  { name: 'change', type: 'i16' },
+  { name: 'memo', type: { option: 'string' } },
+  { name: 'parts', type: { vec: { defined: { name: 'Part' } } } },
+  { name: 'bytes', type: { array: ['u8', 3] } },
+  { name: 'kind', type: { defined: { name: 'Kind' } } },
+];
+const types = [
+  { name: 'Moved', type: { kind: 'struct', fields } },
+  { name: 'Part', type: { kind: 'struct', fields: [{ name: 'open', type: 'bool' }] } },
+  {
+    ...{ name: 'Kind' },
+    type: {
+      kind: 'enum',
+      variants: [{ name: 'Plain' }, { name: 'Split', fields: [{ name: 'by', type: 'u8' }] }],
+    },
+  },
+];
+const discriminator = [...createHash('sha256').update('event:Moved').digest().subarray(0, 8)];
+const newer = parseIdl(
+  JSON.stringify({ instructions: [], types, events: [{ name: 'Moved', discriminator }] }),
+  'check',
+);
+const older = parseIdl(
+  JSON.stringify({ instructions: [], types: types.slice(1), events: [{ name: 'Moved', fields }] }),
+  'check',
+);
+const args = {
+  ...{ from: 'GbXWcA4VsdPM1XCeYCPNEXqVqfyVY1Cgo1CZ4qLpYqgr', amount: '18446744073709551615', change: '-2' },
+  ...{ memo: 'rent', parts: [{ open: true }, { open: false }], bytes: 'AQID', kind: { Split: { by: '7' } } },
+};
+const data = Buffer.concat([
+  Buffer.from(discriminator),
+  encodeText({ defined: 'Moved' }, JSON.stringify(args), newer.types, 'check', ''),
+]);
+
+test.each([
+  ['an IDL of today', newer],
+  ['an older one', older],
+])('an event is decoded by %s, also as it is stored', (_, idl) => {
+  expect(decodeEvent(data, idl)).toEqual({ name: 'Moved', args });
+  expect(decodeEvent(data, parseIdl(JSON.stringify(idl), 'check'))).toEqual({ name: 'Moved', args });
+});
+
+test('data of another form or of nothing that the IDL has is not decoded', () => {
+  expect(decodeEvent(data.subarray(0, -1), newer)).toBeUndefined();
+  expect(decodeEvent(Buffer.from('something else'), newer)).toBeUndefined();
+  const long = Buffer.from(data);
+  // The length of `parts`: more than there is.
+  long.writeUInt32LE(0xffffffff, 8 + 32 + 8 + 2 + 1 + 4 + 4);
+  expect(decodeEvent(long, newer)).toBeUndefined();
+});
+
+test('lines of a log belong to the program that runs', () => {
+  const logs = [
+    'Program outer invoke [1]',
+    'Program log: begins',
+    'Program inner invoke [2]',
+    'Program data: AQID',
+    'Program log: Program outer success is what I write',
+    'Program inner consumed 5 of 200 compute units',
+    'Program inner success',
+    'Program data: BAUG',
+    'Program outer failed: custom program error: 0x1',
+    'Program log: nobody runs',
+  ];
+  expect(linesOf('inner', logs)).toEqual([
+    { kind: 'data', text: 'AQID' },
+    { kind: 'log', text: 'Program outer success is what I write' },
+  ]);
+  expect(linesOf('outer', logs)).toEqual([
+    { kind: 'log', text: 'begins' },
+    { kind: 'data', text: 'BAUG' },
+  ]);
+});

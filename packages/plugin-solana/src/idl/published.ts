@@ -1,0 +1,48 @@
+import { promisify } from 'node:util';
+import { inflate } from 'node:zlib';
+import { AdapterError } from '@ledger-ops/adapter';
+import { address, createAddressWithSeed, getProgramDerivedAddress } from '@solana/kit';
+import { answers, ask } from '../rpc/answers.ts';
+import type { SolanaNode } from '../rpc/node.ts';
+import { isAddressText } from '../transactions/base58.ts';
+import { longestText, parseIdl } from './idl.ts';
+import type { AnchorIdl } from './schema.ts';
+
+/** Begins the account into which `anchor idl init` writes. */
+const discriminator = Buffer.from('184662bf3a907b9e', 'hex');
+/** Behind it stand who may write it, and the length of what follows. */
+const header = discriminator.length + 32 + 4;
+
+const inflated = promisify(inflate);
+
+/**
+ * The IDL that a program published on the ledger, by Anchor: its account is the program's own, so that nobody else can have
+ * written it. Undefined: there is none that can be read.
+ */
+export async function publishedIdl(
+  { nodeId, rpc }: SolanaNode,
+  program: string,
+): Promise<AnchorIdl | undefined> {
+  if (!isAddressText(program)) return undefined;
+  const programAddress = address(program);
+  const [baseAddress] = await getProgramDerivedAddress({ programAddress, seeds: [] });
+  const account = await createAddressWithSeed({ baseAddress, programAddress, seed: 'anchor:idl' });
+  const call = rpc.getAccountInfo(account, { commitment: 'confirmed', encoding: 'base64' });
+  const { value } = await ask(nodeId, call, answers.account);
+  if (value?.owner !== program) return undefined;
+  const data = Buffer.from(value.data[0], 'base64');
+  if (data.length < header || !data.subarray(0, discriminator.length).equals(discriminator)) return undefined;
+  const end = header + data.readUInt32LE(header - 4);
+  try {
+    const text = await inflated(data.subarray(header, end), { maxOutputLength: longestText });
+    return parseIdl(text.toString(), 'lookup');
+  } catch (error) {
+    // Whatever the program wrote: no zlib, too long, no IDL.
+    if (error instanceof AdapterError || error instanceof RangeError || isZlib(error)) return undefined;
+    throw error;
+  }
+}
+
+function isZlib(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+}

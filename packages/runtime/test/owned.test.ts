@@ -1,0 +1,37 @@
+// Rows that are one server's at a time. Two servers share a PostgreSQL only, but both databases keep to it.
+import { describeStores } from '@ledger-ops/store/testing';
+import { expect, test } from 'vitest';
+import { disown, own } from '../src/rows/owned.ts';
+import { insertWebhook, updateWebhook, webhooks } from '../src/webhooks/rows.ts';
+
+describeStores('a webhook', (open) => {
+  test('is one server’s until its lease has run out, or is given back', async () => {
+    const store = await open();
+    await store.transaction((tx) =>
+      insertWebhook(tx, {
+        ...{ uid: 'hook', project_id: 'project', url: 'https://receiver.example', description: null },
+        ...{ format: 'standard', types: null, ledgers: null, wallets: null, status: 'ENABLED', reason: null },
+        ...{ failing_since: null, secret: new Uint8Array(8), earlier_secret: null, earlier_until: null },
+        ...{ place: 0, created_at: 0, updated_at: 0 },
+      }),
+    );
+    const take = async (owner: string, now: number, until: number) =>
+      (await store.transaction((tx) => own(tx, webhooks, 'hook', owner, now, until)))?.uid;
+
+    expect(await take('one', 100, 200)).toBe('hook');
+    expect(await take('two', 199, 300)).toBeUndefined();
+    expect(await take('one', 199, 250)).toBe('hook');
+    expect(await take('two', 249, 300)).toBeUndefined();
+    expect(await take('two', 250, 350)).toBe('hook');
+    expect(await take('one', 260, 400)).toBeUndefined();
+
+    // Of another server nothing is given back.
+    await store.transaction((tx) => disown(tx, webhooks, 'one'));
+    expect(await take('one', 260, 400)).toBeUndefined();
+    await store.transaction((tx) => disown(tx, webhooks, 'two'));
+    expect(await take('one', 260, 400)).toBe('hook');
+
+    await store.transaction((tx) => updateWebhook(tx, 'hook', { status: 'DISABLED' }));
+    expect(await take('one', 260, 400)).toBeUndefined();
+  });
+});
