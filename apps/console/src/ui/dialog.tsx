@@ -24,7 +24,7 @@ export function Dialog({
         <Base.Popup
           // A finger's first field would bring up its keyboard, over what there is to read.
           initialFocus={(type) =>
-            type === 'touch' || (content.current?.querySelector('input, select') ?? true)
+            type === 'touch' || (content.current?.querySelector('input, select, textarea') ?? true)
           }
           className="fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] w-[min(34rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-2xl border border-line bg-surface p-6 text-ink shadow-2xl"
         >

@@ -67,6 +67,33 @@ export function Input({
   );
 }
 
+/** Text of several lines, such as PEM or JSON. */
+export function TextArea({
+  label,
+  hint,
+  error,
+  hideLabel,
+  className,
+  ...rest
+}: Described & ComponentProps<'textarea'>) {
+  return (
+    <Labelled
+      {...{ label, hint, ...(error === undefined ? {} : { error }), ...(hideLabel ? { hideLabel } : {}) }}
+    >
+      {(described) => (
+        <textarea
+          rows={4}
+          spellCheck={false}
+          autoComplete="off"
+          {...rest}
+          {...described}
+          className={clsx(control, 'font-mono text-xs', className)}
+        />
+      )}
+    </Labelled>
+  );
+}
+
 export function Select({
   label,
   hint,
