@@ -1,11 +1,11 @@
 import type { Anvil } from '@ledger-ops/devnet';
-import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingChromium } from '../../../../testing/chromium.ts';
 import { startReceiver } from '../events/receiver.ts';
 import { pluginUrl } from '../events/timeline-steps.ts';
 import { addTenant, addTokenTemplate, addWallet, ended, transferBody } from '../stage/api.ts';
+import { faultsInTwoLooks, faultsOf } from './console-faults.ts';
 import { type ConsoleStage, enter, openConsoleStage, password } from './console-stage.ts';
 
 const missing = missingChromium();
@@ -505,25 +505,4 @@ async function tokenOf(page: Page, address: string): Promise<string> {
   const sent = page.waitForRequest((request) => request.url().includes('/v1/ledger-ops/actions'));
   await page.goto(address);
   return (await (await sent).headerValue('authorization')) ?? '';
-}
-
-/** The faults that axe finds on the page as it is; `rules`: by these alone. */
-async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const options = JSON.stringify(rules === undefined ? {} : { runOnly: rules });
-  const { violations } = await page.evaluate<Pick<axe.AxeResults, 'violations'>>(`axe.run(${options})`);
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-}
-
-/** The same of a page wide and light, and narrow and dark: there by what depends on it, and what reaches beyond its edge. */
-async function faultsInTwoLooks(page: Page): Promise<string[]> {
-  const faults = await faultsOf(page);
-  await page.setViewportSize({ width: 390, height: 844 });
-  await page.emulateMedia({ colorScheme: 'dark' });
-  faults.push(...(await faultsOf(page, ['color-contrast', 'scrollable-region-focusable'])));
-  const overhang = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  if (overhang > 0) faults.push(`The page is ${overhang} px too wide.`);
-  await page.setViewportSize({ width: 1280, height: 900 });
-  await page.emulateMedia({ colorScheme: 'light' });
-  return faults;
 }

@@ -1,0 +1,23 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+/** The faults that axe finds on the page as it is; `rules`: by these alone. */
+export async function faultsOf(page: Page, rules?: string[]): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const options = JSON.stringify(rules === undefined ? {} : { runOnly: rules });
+  const { violations } = await page.evaluate<Pick<axe.AxeResults, 'violations'>>(`axe.run(${options})`);
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+}
+
+/** The same of a page wide and light, and narrow and dark: there by what depends on it, and what reaches beyond its edge. */
+export async function faultsInTwoLooks(page: Page): Promise<string[]> {
+  const faults = await faultsOf(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  faults.push(...(await faultsOf(page, ['color-contrast', 'scrollable-region-focusable'])));
+  const overhang = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  if (overhang > 0) faults.push(`The page is ${overhang} px too wide.`);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light' });
+  return faults;
+}
