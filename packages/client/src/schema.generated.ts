@@ -4210,7 +4210,12 @@ export interface components {
             pending: {
                 [key: string]: number;
             };
-            /** @description False: very many are pending, and stage and pending count the newest 10,000 only. */
+            /**
+             * Format: date-time
+             * @description When the oldest of those that are pending was accepted; null: none is.
+             */
+            oldestPendingAt: string | null;
+            /** @description False: very many are pending. stage and pending count the newest 10,000 only, and the oldest is looked for among the oldest and the newest 10,000. */
             complete: boolean;
         };
         ActionCreated: {
@@ -8469,6 +8474,7 @@ export interface operations {
                      *         "signed": 1
                      *       },
                      *       "pending": {},
+                     *       "oldestPendingAt": "2026-11-20T12:30:05.310Z",
                      *       "complete": true
                      *     }
                      */

@@ -197,7 +197,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     const number = (status: string) => listed.filter((action) => action.status === status).length;
     expect(await one.api.expect(200, 'GET', `${path}/counts`)).toMatchObject({
       status: { PENDING: number('PENDING'), SUCCEEDED: number('SUCCEEDED'), FAILED: 0 },
-      ...{ pending: {}, complete: true },
+      ...{ pending: {}, oldestPendingAt: null, complete: true },
     });
     expect(await other.api.expect(200, 'GET', `${path}/counts?ledgerId=chain`)).toMatchObject({
       status: { PENDING: 0, SUCCEEDED: 1, FAILED: 0 },
@@ -287,25 +287,35 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
       ...{ project_id: known?.project_id ?? '', app_id: 'a', caller: 'c', wallet_uid: 'w', wallet_id: 'w' },
       ...{ ledger_uid: 'l', ledger_id: 'l', chain: 'x/y', shard: 0, address: '0x', intent: 'i' },
       ...{ status: 'PENDING', stage: 'blocked', operation: '{}', plan: '{}', cost: '0', blockers: 1 },
-      ...{ min_height: 0, deadline: 4e12, created_at: 1, updated_at: 1 },
+      ...{ min_height: 0, deadline: 4e12, updated_at: 1 },
     };
     const add = (from: number, count: number) =>
       store.transaction((tx) =>
         tx.insertMany(
           'action',
-          ['id', ...Object.keys(values)],
+          ['id', 'created_at', ...Object.keys(values)],
           Array.from({ length: count }, (_, at) => [
             `z-${String(from + at).padStart(6, '0')}`,
+            (from + at) * 1_000,
             ...Object.values(values),
           ]),
         ),
       );
     const counts = (api: Api) => api.expect<object>(200, 'GET', `${path}/counts`);
     await add(1, 10_000);
-    expect(await counts(one.api)).toMatchObject({ stage: { blocked: 10_000 }, complete: true });
+    const oldest = (second: number) => ({ oldestPendingAt: `1970-01-01T00:00:0${second}.000Z` });
+    expect(await counts(one.api)).toMatchObject({
+      ...{ stage: { blocked: 10_000 }, complete: true },
+      ...oldest(1),
+    });
     await add(0, 1);
-    expect(await counts(one.api)).toMatchObject({ stage: { blocked: 10_000 }, complete: false });
-    expect(await counts(other.api)).toMatchObject({ stage: { blocked: 0 }, pending: {}, complete: false });
+    expect(await counts(one.api)).toMatchObject({
+      ...{ stage: { blocked: 10_000 }, complete: false },
+      ...oldest(0),
+    });
+    expect(await counts(other.api)).toMatchObject({
+      ...{ stage: { blocked: 0 }, pending: {}, oldestPendingAt: null, complete: false },
+    });
     await store.transaction((tx) => tx.run("DELETE FROM action WHERE id LIKE 'z-%'"));
   });
 });

@@ -132,6 +132,7 @@ export function fakeRuntime(store?: Store): FakeRuntime {
       throw new Problem('not-found', 'There is no such action that you may see.');
     },
     counts: async () => ({
+      oldestPendingAt: null,
       status: { PENDING: views.size, SUCCEEDED: 0, FAILED: 0 },
       stage: { blocked: 0, ready: views.size, signed: 0 },
       pending: { turn: views.size },

@@ -255,7 +255,7 @@ export function createOverview({
     scope: Scope,
     wallets: readonly string[] | null,
     query: CountsQuery,
-  ): Promise<Pick<ActionCounts, 'stage' | 'pending' | 'complete'>> {
+  ): Promise<Pick<ActionCounts, 'stage' | 'pending' | 'oldestPendingAt' | 'complete'>> {
     const params: SqlValue[] = [];
     const param = (value: SqlValue) => `$${params.push(value)}`;
     const filters = ['true'];
@@ -268,24 +268,44 @@ export function createOverview({
     // All of it stands in the index, unless something is suspended.
     const newest = `SELECT id, stage, ${suspension === undefined ? 'waiting_code' : codeSql}, project_id, ledger_id, wallet_uid FROM action
       WHERE status = 'PENDING' ORDER BY id DESC LIMIT ${mostReasons}`;
-    const fits = `CASE WHEN ${filters.join(' AND ')} THEN 1 ELSE 0 END`;
+    const ofQuery = filters.join(' AND ');
+    const fits = `CASE WHEN ${ofQuery} THEN 1 ELSE 0 END`;
     const rows = await read.all<{ stage: string; code: string | null; fits: number; n: number; low: string }>(
       `SELECT stage, waiting_code AS code, ${fits} AS fits, COUNT(*) AS n, MIN(id) AS low FROM (${newest}) AS newest
         GROUP BY stage, waiting_code, fits`,
       params,
     );
     const seen = rows.reduce((sum, { n }) => sum + Number(n), 0);
-    const more = seen === mostReasons && (await isPendingBefore(rows.map(({ low }) => low).sort()[0] ?? ''));
+    const more = seen === mostReasons && (await isPendingBefore(leastOf(rows) ?? ''));
     const stage = { blocked: 0, ready: 0, signed: 0 };
     const pending: ActionCounts['pending'] = {};
-    for (const row of rows) {
-      if (Number(row.fits) === 0) continue;
+    const fitting = rows.filter((row) => Number(row.fits) === 1);
+    for (const row of fitting) {
       if (row.stage !== 'blocked' && row.stage !== 'ready' && row.stage !== 'signed') continue;
       const code = readPendingCode(row.code) ?? codeOfStage[row.stage];
       stage[row.stage] += Number(row.n);
       pending[code] = (pending[code] ?? 0) + Number(row.n);
     }
-    return { stage, pending, complete: !more };
+    const oldest = (more ? await oldestPending(ofQuery, params) : undefined) ?? leastOf(fitting);
+    return {
+      ...{ stage, pending, complete: !more },
+      oldestPendingAt: oldest === undefined ? null : await acceptedAt(oldest),
+    };
+  }
+
+  /** The id of the oldest pending action that fits; undefined: none of the oldest of all does. */
+  async function oldestPending(condition: string, params: readonly SqlValue[]): Promise<string | undefined> {
+    const [row] = await read.all<{ id: string | null }>(
+      `SELECT MIN(id) AS id FROM (SELECT id, project_id, ledger_id, wallet_uid FROM action WHERE status = 'PENDING'
+        ORDER BY id LIMIT ${mostReasons}) AS oldest WHERE ${condition}`,
+      params,
+    );
+    return row?.id ?? undefined;
+  }
+
+  async function acceptedAt(id: string): Promise<number | null> {
+    const [row] = await read.all<{ at: number }>('SELECT created_at AS at FROM action WHERE id = $1', [id]);
+    return row?.at ?? null;
   }
 
   /** Whether an older action than this one is pending. */
@@ -327,7 +347,13 @@ function noAction(actionId: string): Problem {
 
 function noActions(): ActionCounts {
   const status = { PENDING: 0, SUCCEEDED: 0, FAILED: 0 };
-  return { status, stage: { blocked: 0, ready: 0, signed: 0 }, pending: {}, complete: true };
+  const stage = { blocked: 0, ready: 0, signed: 0 };
+  return { status, stage, pending: {}, oldestPendingAt: null, complete: true };
+}
+
+/** The least id of groups of actions. */
+function leastOf(groups: readonly { low: string }[]): string | undefined {
+  return groups.map(({ low }) => low).sort()[0];
 }
 
 /** The least id of version 7 that is made at an instant. */

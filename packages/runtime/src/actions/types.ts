@@ -232,6 +232,8 @@ export interface ActionCounts {
   stage: Record<'blocked' | 'ready' | 'signed', number>;
   /** The same by their reasons, as they were last stored. */
   pending: Partial<Record<PendingCode, number>>;
+  /** When the oldest of those that are pending was accepted; null: none is. */
+  oldestPendingAt: number | null;
   /** False: there are so many pending actions that `stage` and `pending` count the newest only. */
   complete: boolean;
 }

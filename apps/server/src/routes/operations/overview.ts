@@ -5,6 +5,7 @@ import { explain } from '../../explain/explain.ts';
 import { ok } from '../../http/answer.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { instant, pathId, text, uuid } from '../../http/schemas.ts';
+import { rfc3339 } from '../../present/dates.ts';
 import { detailsBody, detailsSchema, overviewBody, overviewSchema } from '../../present/overview.ts';
 
 const read = { needs: 'wallet:read', on: 'record' } as const;
@@ -21,8 +22,13 @@ const countsSchema = z
     pending: z
       .record(z.string(), count)
       .openapi({ description: 'Why those that are pending are so, by the codes of pending reasons.' }),
+    oldestPendingAt: z.string().nullable().openapi({
+      format: 'date-time',
+      description: 'When the oldest of those that are pending was accepted; null: none is.',
+    }),
     complete: z.boolean().openapi({
-      description: 'False: very many are pending, and stage and pending count the newest 10,000 only.',
+      description:
+        'False: very many are pending. stage and pending count the newest 10,000 only, and the oldest is looked for among the oldest and the newest 10,000.',
     }),
   })
   .openapi('ActionCounts');
@@ -141,7 +147,10 @@ export function overviewRoutes(
       permission: read,
       query: z.strictObject({ project, ledgerId: text(64).optional() }),
       answers: { 200: { description: 'The numbers.', schema: countsSchema } },
-      handle: async ({ principal, query }) => ok(await actions.counts(principal, query)),
+      async handle({ principal, query }) {
+        const { oldestPendingAt: oldest, ...numbers } = await actions.counts(principal, query);
+        return ok({ ...numbers, oldestPendingAt: oldest === null ? null : rfc3339(oldest) });
+      },
     }),
     defineRoute({
       method: 'get',
