@@ -22,7 +22,7 @@ export const commandsRun = {
     ...['plugin list', 'plugin add', 'plugin show', 'plugin on', 'plugin off'],
   ],
   'development.test.ts': [
-    ...['dev', 'doctor', 'backup', 'restore', 'migrate', 'verify', 'move'],
+    ...['dev', 'doctor', 'backup', 'restore', 'end-pending', 'migrate', 'verify', 'move'],
     ...['template list', 'template add', 'deploy', 'call', 'read'],
     ...['contract list', 'contract group', 'contract register'],
     ...['contract events list', 'contract events add', 'contract events pause', 'contract events resume'],

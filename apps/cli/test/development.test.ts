@@ -133,6 +133,7 @@ test('the operator’s commands, of the same program', async () => {
   expect(states).not.toContain('wrong');
   expect(await operate('backup', [backup], own)).toMatchObject({ folder: backup });
   expect(await operate('restore', [backup], { DATA_DIR })).toMatchObject({ folder: DATA_DIR });
+  expect(await operate('end-pending', [], { DATA_DIR })).toEqual({ pending: 0 });
   expect(await operate('migrate', [], { DATA_DIR })).toMatchObject({ applied: [] });
   expect(await operate('verify', [], { DATA_DIR })).toMatchObject({ discrepancies: [] });
   const postgres = await openPostgres();

@@ -13,6 +13,7 @@ export type { StoreLogger } from './logger.ts';
 export type { StoreMeter } from './meter.ts';
 export type { SchemaState } from './migrations.ts';
 export { type MovedDatabase, type MoveOptions, moveToPostgres } from './move.ts';
+export { openAlone } from './open-alone.ts';
 export { openSnapshot } from './open-snapshot.ts';
 export { type OpenStoreOptions, openStore } from './open-store.ts';
 export { containsText, forUpdate } from './portable.ts';

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { PgDialect } from 'drizzle-orm/pg-core';
-import pg from 'pg';
+import type pg from 'pg';
 import { StoreError } from './errors.ts';
 import { moved, moving } from './migrations.ts';
-import { createStatementNames, parseTarget, type Statement, type Target } from './postgres/connection.ts';
-import { fromPostgresError } from './postgres/errors.ts';
+import { defaultPatience, waitUntilAlone } from './postgres/alone.ts';
+import { connected, createStatementNames, parseTarget, type Target } from './postgres/connection.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { createQueries } from './postgres/queries.ts';
 import { buildCatalogue, type TableEntry } from './schema/catalogue.ts';
@@ -60,7 +59,7 @@ export async function moveToPostgres({
   url,
   version,
   progress,
-  patience = 5_000,
+  patience = defaultPatience,
 }: MoveOptions): Promise<MovedDatabase> {
   const path = resolve(file);
   if (!existsSync(path)) throw new StoreError('unavailable', `There is no database ${path}.`);
@@ -103,23 +102,6 @@ export async function moveToPostgres({
     }
   } finally {
     lock.release();
-  }
-}
-
-/** PostgreSQL keeps a connection for a while after its program was killed. @throws StoreError `misuse` */
-async function waitUntilAlone(client: pg.Client, { where }: Target, patience: number): Promise<void> {
-  const until = performance.now() + patience;
-  for (;;) {
-    const { rowCount: others } = await client.query(
-      "select 1 from pg_stat_activity where datname = current_database() and application_name = 'ledger-ops' and pid <> pg_backend_pid()",
-    );
-    if (others === 0) return;
-    if (performance.now() > until) {
-      const killed =
-        'If one was killed, or its machine is gone, PostgreSQL notices later: run it again then.';
-      throw new StoreError('misuse', `Servers are connected to ${where}: stop them first. ${killed}`);
-    }
-    await delay(100);
   }
 }
 
@@ -268,29 +250,5 @@ async function inTransaction(client: pg.Client, work: () => Promise<void>): Prom
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw error;
-  }
-}
-
-async function connected<T>(
-  target: Target,
-  work: (client: pg.Client, run: (statement: Statement) => Promise<pg.QueryResult>) => Promise<T>,
-): Promise<T> {
-  const client = new pg.Client({
-    ...target.config,
-    ...{ statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 },
-  });
-  // A connection that breaks fails the next statement.
-  client.on('error', () => undefined);
-  let statement = `connect to ${target.where}`;
-  try {
-    await client.connect();
-    return await work(client, (asked) => {
-      statement = asked.text;
-      return client.query(asked);
-    });
-  } catch (error) {
-    throw error instanceof StoreError ? error : fromPostgresError(error, statement);
-  } finally {
-    await client.end().catch(() => undefined);
   }
 }

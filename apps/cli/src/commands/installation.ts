@@ -29,6 +29,8 @@ export const operatorCommands = {
   move: 'Moves the SQLite database of DATA_DIR to the PostgreSQL database of DATABASE_URL.',
   backup: 'Copies the SQLite database into a new folder, while the server runs or not.',
   restore: 'Puts a backup into DATA_DIR, which must be empty.',
+  'end-pending':
+    'After a database was put back by its own tools: has unsigned pending actions FAIL, so that none happens twice.',
   verify: 'Compares the database with itself and with the ledgers: every ended action, every account.',
   doctor: 'Looks at all that a server needs, and says what to do where something is missing.',
 } as const;

@@ -18,7 +18,7 @@ Exit codes:
   0  done, all is well
   1  failed: the last line says why
   2  the command line or the settings are wrong
-  3  done, and what was looked at is not as it should be (migrate --check, doctor)
+  3  done, and what was looked at is not as it should be (migrate --check, verify, doctor)
 `;
 }
 

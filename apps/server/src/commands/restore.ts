@@ -1,11 +1,12 @@
 import { chmod, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openStore, type Place, readSchema, restoreSqlite } from '@ledger-ops/store';
+import { readSchema, restoreSqlite } from '@ledger-ops/store';
 import { databaseFile } from '../database-place.ts';
 import { version } from '../version.ts';
 import { makeEmpty, syncFolder } from './backup.ts';
 import { type Command, CommandError } from './command.ts';
-import { type Manifest, readManifest } from './manifest.ts';
+import { endPendingOf, endsPending } from './end-pending.ts';
+import { readManifest } from './manifest.ts';
 
 /** Puts a backup into an empty data folder. */
 export const restore: Command = {
@@ -44,7 +45,8 @@ it is. Before the first start, verify tells of transactions that no action knows
     await restoreSqlite(join(source, manifest.database.file), unfinished, manifest.database);
     const file = { file: unfinished, version };
     const before = await readSchema(file);
-    if (pending === 'end' && manifest.pending > 0) await endPending(file, manifest);
+    if (pending === 'end' && manifest.pending > 0)
+      await endPendingOf(file, `a backup of ${manifest.createdAt}`);
     await rename(unfinished, join(target, databaseFile));
     await rm(`${unfinished}.lock`, { force: true });
     await syncFolder(target);
@@ -64,22 +66,5 @@ it is. Before the first start, verify tells of transactions that no action knows
 
 const said = {
   keep: (n: number) => `${n} pending actions go on with the next start.`,
-  end: (n: number) =>
-    `Of ${n} pending actions, those that would have to be signed FAIL with the next start; what was signed is sent again, which changes nothing where the ledger has it.`,
+  end: endsPending,
 };
-
-/** By their deadlines: the engine ends what was not signed in time, and all that depends on it. */
-async function endPending(place: Place, { createdAt }: Manifest): Promise<void> {
-  const store = await openStore(place);
-  try {
-    await store.transaction(async (tx) => {
-      await tx.run("UPDATE action SET deadline = 0 WHERE status = 'PENDING'");
-      await tx.run(
-        "UPDATE action SET waiting = $1, waiting_code = NULL WHERE status = 'PENDING' AND stage <> 'signed'",
-        [`the database was restored from a backup of ${createdAt}, after which it may have been executed.`],
-      );
-    });
-  } finally {
-    await store.close();
-  }
-}

@@ -1,10 +1,14 @@
 import { backup } from './backup.ts';
 import type { Command } from './command.ts';
 import { doctor } from './doctor.ts';
+import { endPending } from './end-pending.ts';
 import { migrate } from './migrate.ts';
 import { move } from './move.ts';
 import { restore } from './restore.ts';
 import { verify } from './verify.ts';
 
 /** Every command beside serving, by its name. */
-export const commands: Readonly<Record<string, Command>> = { migrate, move, backup, restore, verify, doctor };
+export const commands: Readonly<Record<string, Command>> = {
+  ...{ migrate, move, backup, restore, 'end-pending': endPending },
+  ...{ verify, doctor },
+};

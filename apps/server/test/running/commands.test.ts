@@ -105,7 +105,7 @@ it('tells what there is, of all and of each', async () => {
   const { code, out } = await run('live', ['--help']);
   expect(code).toBe(0);
   for (const [name, { about, options }] of Object.entries(commands)) {
-    expect(out).toContain(`  ${name.padEnd(7)}  ${about}`);
+    expect(out).toContain(`  ${name.padEnd(11)}  ${about}`);
     const one = await run('live', ['help', name]);
     expect((await run('live', [name, '--help'])).out).toBe(one.out);
     for (const option of Object.keys(options)) expect(one.out).toContain(`--${option}`);
@@ -263,6 +263,38 @@ it('asks what to do with actions that may have happened since, and ends them whe
   }, 30_000);
   await restored.close();
 });
+
+it.each(['SQLite', 'PostgreSQL'])(
+  'ends what is not signed in a %s database that was put back otherwise',
+  async (kind) => {
+    const cluster = kind === 'PostgreSQL' ? await openPostgres() : undefined;
+    try {
+      const url = await cluster?.createDatabase();
+      const [data, more] = [`put-back-${kind}`, url === undefined ? {} : { DATABASE_URL: url }];
+      const running = await start(data, more);
+      const refused = await run(data, ['end-pending'], more);
+      await running.close();
+      expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/: stop (it|them) first/) });
+      const store = await openStore(url === undefined ? { file: at(data, 'ledger-ops.sqlite') } : { url });
+      await addPending(store, 'one');
+      await store.close();
+      expect(await json(data, ['end-pending'], more)).toEqual({ code: 0, data: { pending: 1 } });
+      const restored = await start(data, more);
+      await vi.waitFor(async () => {
+        expect(await restored.store.read.all('SELECT status, problem FROM action')).toEqual([
+          {
+            status: 'FAILED',
+            problem: expect.stringContaining('the database was restored from a backup, after'),
+          },
+        ]);
+      }, 30_000);
+      await restored.close();
+      expect((await run(data, ['end-pending'], more)).out).toBe('No action is pending.\n');
+    } finally {
+      await cluster?.stop();
+    }
+  },
+);
 
 it('compares a database with itself, and tells what contradicts it', async () => {
   expect(await json('live', ['verify'])).toEqual({ code: 0, data: { discrepancies: [], ledgers: [] } });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Timing } from '../timing.ts';
+import { fromPostgresError } from './errors.ts';
 
 /** Runs one statement and answers with rows as objects or, for drizzle, as arrays. */
 export interface Statement {
@@ -49,6 +50,31 @@ export function parseTarget(url: string, timing: Timing): Target {
       types: { getTypeParser },
     },
   };
+}
+
+/** Work on a connection of its own, without bounds for its statements. @throws StoreError */
+export async function connected<T>(
+  target: Target,
+  work: (client: pg.Client, run: (statement: Statement) => Promise<pg.QueryResult>) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    ...target.config,
+    ...{ statement_timeout: 0, query_timeout: 0, idle_in_transaction_session_timeout: 0 },
+  });
+  // A connection that breaks fails the next statement.
+  client.on('error', () => undefined);
+  let statement = `connect to ${target.where}`;
+  try {
+    await client.connect();
+    return await work(client, (asked) => {
+      statement = asked.text;
+      return client.query(asked);
+    });
+  } catch (error) {
+    throw error instanceof StoreError ? error : fromPostgresError(error, statement);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }
 
 /** Values as SQLite gives them: integers as numbers, bytes as plain Uint8Array. */
