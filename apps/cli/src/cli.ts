@@ -23,7 +23,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     help = `ledger-ops ${command.name} --help`;
     await command.run(createContext(terminal, profile, json), given);
   });
-  const tellProgram = (failure: Readonly<Record<string, string>>) => {
+  const tellProgram = (failure: Readonly<Record<string, unknown>>) => {
     if (args.includes('--json')) terminal.out(`${JSON.stringify(failure)}\n`);
   };
   try {
@@ -38,10 +38,10 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     }
     const told = tellFailure(error);
     if (told === undefined) throw error;
-    const { end, lines, next = help, type } = told;
+    const { end, lines, next = help, data } = told;
     for (const line of lines) terminal.err(`${printable(line)}\n`);
     terminal.err(`Next: ${printable(next)}\n`);
-    tellProgram({ error: lines[0] ?? '', next, ...(type !== undefined && { type }) });
+    tellProgram({ error: lines[0] ?? '', next, ...data });
     return exitCodes[end].code;
   }
 }

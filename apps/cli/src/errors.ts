@@ -11,6 +11,7 @@ export const exitCodes = {
   },
   signIn: { code: 4, about: 'nobody is signed in, or the credentials are not taken' },
   noAnswer: { code: 5, about: 'the service does not answer' },
+  stopped: { code: 130, about: 'interrupted: what was accepted goes on, and the last lines name it' },
 } as const;
 
 /** A command cannot go on; says why, and what to try next. */
@@ -31,12 +32,59 @@ export interface Told {
   readonly end: keyof typeof exitCodes;
   readonly lines: readonly string[];
   readonly next: string | undefined;
-  /** Of the service's problem. */
-  readonly type?: string;
+  /** For programs, beside the first line and what to try next. */
+  readonly data?: Readonly<Record<string, unknown>>;
 }
+
+/** A failure with what its own error does not know: what became of an operation that was under way. */
+class ToldError extends Error {
+  override readonly name = 'ToldError';
+  readonly told: Told;
+  constructor(told: Told, cause: unknown) {
+    super(told.lines[0], { cause });
+    this.told = told;
+  }
+}
+
+/** Nobody knows whether an operation was accepted: with its key it can be sent again. Other failures stay as they are. */
+export function failedSending(error: unknown, { aborted }: AbortSignal, key: string): unknown {
+  const told = aborted ? interrupted : tellFailure(error);
+  if (told === undefined) return error;
+  // 503 is a refusal; the others come from whoever lost the answer too.
+  const isLost = error instanceof ProblemError && error.status >= 500 && error.status !== 503;
+  if (!aborted && told.end !== 'noAnswer' && !isLost) return error;
+  const more = 'It is not known whether the operation was accepted; sent again with its key it happens once.';
+  return new ToldError(
+    {
+      ...told,
+      lines: [...told.lines, more],
+      next: `the same with --key ${key}`,
+      data: { ...told.data, idempotencyKey: key },
+    },
+    error,
+  );
+}
+
+/** The action goes on, whoever waits for it. Its own failure stays as it is. */
+export function failedWaiting(error: unknown, { aborted }: AbortSignal, actionId: string): unknown {
+  const told = aborted ? interrupted : tellFailure(error);
+  if (told === undefined || error instanceof ActionFailedError) return error;
+  return new ToldError(
+    {
+      ...told,
+      lines: [...told.lines, `Nobody waits for ${actionId} any more; it was accepted, and goes on.`],
+      next: `ledger-ops action watch ${actionId}`,
+      data: { ...told.data, actionId },
+    },
+    error,
+  );
+}
+
+const interrupted: Told = { end: 'stopped', lines: ['Interrupted.'], next: undefined };
 
 /** Undefined for a fault of the program itself. */
 export function tellFailure(error: unknown): Told | undefined {
+  if (error instanceof ToldError) return error.told;
   if (error instanceof CliError) return { end: error.end, lines: [error.message], next: error.next };
   if (error instanceof TokenError) {
     return { end: 'signIn', lines: [error.message], next: 'ledger-ops login' };
@@ -47,11 +95,12 @@ export function tellFailure(error: unknown): Told | undefined {
       end: 'found',
       lines: [`FAILED: ${error.message}`],
       next: `ledger-ops action explain ${actionId}`,
+      data: { actionId, type: error.problem?.type },
     };
   }
   if (error instanceof ProblemError) return tellProblem(error);
-  // Of fetch: no answer came.
-  if (error instanceof TypeError && error.message === 'fetch failed') {
+  // Of fetch: no answer came, or not all of it.
+  if (error instanceof TypeError && ['fetch failed', 'terminated'].includes(error.message)) {
     const { cause } = error;
     const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
     return {
@@ -87,5 +136,7 @@ function tellProblem(error: ProblemError): Told {
   const known = nextOf.find(([name]) => error.is(name))?.[1];
   const later =
     error.retryAfter === undefined ? undefined : `the same in ${Math.ceil(error.retryAfter)} seconds`;
-  return { end: isSignIn ? 'signIn' : 'failed', lines, next: known ?? later, type: error.type };
+  const { type, status, requestId, issues } = error;
+  const data = { type, status, requestId, errors: issues };
+  return { end: isSignIn ? 'signIn' : 'failed', lines, next: known ?? later, data };
 }

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import measure from 'fast-string-truncated-width';
 import type { Terminal } from './terminal.ts';
 
 /** A column of a table: its head, and its cell. */
@@ -43,18 +44,24 @@ export function createOutput({ out }: Pick<Terminal, 'out'>, isJson: boolean): O
 /** Columns as wide as they need to be. */
 function aligned(rows: readonly (readonly string[])[]): string {
   const widths = rows.reduce<number[]>(
-    (most, row) => row.map((cell, index) => Math.max(most[index] ?? 0, cell.length)),
+    (most, row) => row.map((cell, index) => Math.max(most[index] ?? 0, measure(cell).width)),
     [],
   );
   return rows
     .map(
       (row) =>
         `${row
-          .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+          .map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - measure(cell).width))
           .join('  ')
           .trimEnd()}\n`,
     )
     .join('');
+}
+
+/** As much of a line as stands in so many columns of a terminal. */
+export function cutTo(line: string, columns: number): string {
+  const { index } = measure(line, { limit: Math.max(0, columns), ellipsis: '…' });
+  return index < line.length ? `${line.slice(0, index)}…` : line;
 }
 
 function cellText(value: unknown): string {

@@ -11,6 +11,8 @@ export interface Terminal {
   readonly isInteractive: boolean;
   /** Whether what takes time may draw over its line. */
   readonly drawsProgress: boolean;
+  /** Of a line that is drawn, as wide as it is now. */
+  columns(): number;
   out(text: string): void;
   err(text: string): void;
   /** Everything that stands on standard input. */
@@ -29,6 +31,7 @@ export function processTerminal(signal: AbortSignal): Terminal {
     environment: env,
     isInteractive: stdin.isTTY === true && stderr.isTTY === true,
     drawsProgress: stderr.isTTY === true && env.TERM !== 'dumb',
+    columns: () => stderr.columns ?? 80,
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     input: async () => await readAll(stdin),

@@ -27,6 +27,8 @@ export interface Shell {
   /** Answers what a person types in the place of secrets; without it there is no terminal. */
   typed: readonly string[] | undefined;
   environment: Record<string, string>;
+  /** Of a terminal that progress is drawn on. */
+  columns: number | undefined;
   /** Everything on standard input. */
   input: string;
   /** A person's browser. */
@@ -48,7 +50,7 @@ export async function openShell(): Promise<Shell> {
   const folder = await openFolder();
   const done = new Set<string>();
   const going = new Set<Going>();
-  const atFirst = { typed: undefined, environment: {}, input: '', browser: undefined };
+  const atFirst = { typed: undefined, environment: {}, columns: undefined, input: '', browser: undefined };
   const note = (args: readonly string[]) => {
     const name = nameOf(args);
     if (name !== undefined && !args.includes('--help')) done.add(name);
@@ -67,7 +69,8 @@ export async function openShell(): Promise<Shell> {
       const terminal: Terminal = {
         environment: { HOME: folder.path, ...shell.environment },
         isInteractive: shell.typed !== undefined,
-        drawsProgress: false,
+        drawsProgress: shell.columns !== undefined,
+        columns: () => shell.columns ?? 80,
         signal: over.signal,
         out: write('out'),
         err: write('err'),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Accepted,
   answer,
@@ -7,6 +8,8 @@ import {
   type Sender,
 } from '@ledger-ops/client';
 import { type Context, command } from '../command.ts';
+import { failedSending } from '../errors.ts';
+import { printable } from '../output.ts';
 import { waitWithProgress } from '../progress.ts';
 import { readSecret } from '../terminal.ts';
 
@@ -66,20 +69,24 @@ async function signed(
   given: Signing,
   send: (ledger: LedgerClient, sender: Sender & OperationOptions) => Promise<Accepted>,
 ): Promise<void> {
-  const { from, after, tag, intent, key } = given;
+  const { from, after, tag, intent, key = randomUUID() } = given;
+  const { terminal } = context;
   const ledger = await context.client();
   const sender = {
     ...{ walletId: from, walletPassword: await walletPassword(context, from, given.passwordFile) },
-    ...{ dependencies: after, signal: context.terminal.signal },
+    ...{ dependencies: after, signal: terminal.signal, idempotencyKey: key },
     ...(tag !== undefined && { tag }),
     ...(intent !== undefined && { intent }),
-    ...(key !== undefined && { idempotencyKey: key }),
   };
-  const accepted = await send(ledger, sender);
+  const accepted = await send(ledger, sender).catch((error: unknown) => {
+    throw failedSending(error, terminal.signal, key);
+  });
   if (given.detach) {
     const sentence = `Accepted: ${accepted.actionId}. ledger-ops action watch ${accepted.actionId} follows it.`;
     return context.output.said(sentence, accepted);
   }
+  // Whoever is cut off while it is waited for can follow it.
+  terminal.err(`Accepted: ${printable(accepted.actionId)}\n`);
   const action = await waitWithProgress(context, accepted.actionId);
   const address = action.contractAddress === null ? '' : `, contract ${action.contractAddress}`;
   context.output.said(`SUCCEEDED: ${action.actionId}, transaction ${action.locator}${address}`, action);
