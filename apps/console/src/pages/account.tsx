@@ -30,7 +30,8 @@ const up = (
 export function AccountPage() {
   const { accountId } = route.useParams();
   const account = useQuery(accountQuery(accountId));
-  if (account.data === undefined) return <Unread error={account.error} name="account" up={up} />;
+  if (account.data === undefined)
+    return <Unread key={accountId} error={account.error} name="account" up={up} />;
   const { name, serviceId, createdAt, email } = account.data;
   return (
     <>

@@ -37,7 +37,7 @@ export function ActionPage() {
     void queries.invalidateQueries({ queryKey: ['actions', 'one', actionId] });
     void queries.invalidateQueries({ queryKey: ['actions', 'explained', actionId] });
   });
-  if (action.data === undefined) return <Unread error={action.error} name="action" up={up} />;
+  if (action.data === undefined) return <Unread key={actionId} error={action.error} name="action" up={up} />;
   const one = action.data;
   return (
     <>

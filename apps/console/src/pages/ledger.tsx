@@ -30,7 +30,8 @@ export function LedgerPage() {
   const saidOf = useSaidOf();
   const ledger = ledgers.data?.find((one) => one.ledgerId === ledgerId);
   const aboutOf = usePropertyTexts(ledger?.technology);
-  if (ledgers.data === undefined) return <Unread error={ledgers.error} name="ledger" up={up} />;
+  if (ledgers.data === undefined)
+    return <Unread key={ledgerId} error={ledgers.error} name="ledger" up={up} />;
   if (ledger === undefined) {
     return (
       <>

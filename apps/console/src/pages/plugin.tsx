@@ -23,7 +23,7 @@ const up = <Up to="/plugins">Plugins</Up>;
 export function PluginPage() {
   const { pluginId } = route.useParams();
   const query = useQuery(pluginQuery(pluginId));
-  if (query.data === undefined) return <Unread error={query.error} name="plugin" up={up} />;
+  if (query.data === undefined) return <Unread key={pluginId} error={query.error} name="plugin" up={up} />;
   const plugin = query.data;
   const { health } = plugin;
   return (

@@ -20,7 +20,7 @@ export function WalletPage() {
   const actions = useQuery(actionsQuery({ wallet: walletId }));
   const unitOf = useUnits();
   useRefresh();
-  if (wallet.data === undefined) return <Unread error={wallet.error} name="wallet" up={up} />;
+  if (wallet.data === undefined) return <Unread key={walletId} error={wallet.error} name="wallet" up={up} />;
   const { balance, walletAddress, ledgerId, keyType, createdAt, aliases } = wallet.data;
   return (
     <>

@@ -28,7 +28,7 @@ const up = <Up to="/webhooks">Webhooks</Up>;
 export function WebhookPage() {
   const { webhookId } = route.useParams();
   const query = useQuery(webhookQuery(webhookId));
-  if (query.data === undefined) return <Unread error={query.error} name="webhook" up={up} />;
+  if (query.data === undefined) return <Unread key={webhookId} error={query.error} name="webhook" up={up} />;
   const webhook = query.data;
   return (
     <>

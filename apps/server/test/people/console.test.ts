@@ -274,7 +274,16 @@ describe.skipIf(missing !== undefined)('the console in a browser', { timeout: 18
   test('a record that is not there is said so, with a way back', async () => {
     await page.goto(url(`/actions/${crypto.randomUUID()}`));
     await heading('There is no such action').waitFor();
+    // It stays so while it is asked for once more.
+    let isAskedAgain = false;
+    await page.route('**/v1/ledger-ops/actions/*-*', () => {
+      isAskedAgain = true;
+    });
+    await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
+    await expect.poll(() => isAskedAgain).toBe(true);
+    expect(await heading('There is no such action').isVisible()).toBe(true);
     expect(await faultsInTwoLooks(page)).toEqual([]);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     // The browser says so of the answer's status.
     asked.push('404');
     expect(unasked()).toEqual([]);
