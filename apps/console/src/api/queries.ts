@@ -122,19 +122,28 @@ export const methodsQuery = (contract: Pick<Schemas['Contract'], 'groupId' | 'co
       ).methods,
   });
 
+export const groupsQuery = () =>
+  queryOptions({
+    queryKey: ['contracts', 'groups'],
+    queryFn: async ({ signal }) =>
+      (
+        await get<Schemas['ContractGroupPage']>(
+          '/v1/contract-groups',
+          { project: chosenProject() ?? '', size: 100 },
+          signal,
+        )
+      ).pageContent,
+  });
+
 /** All registered contracts of the project, of all its groups. */
 export const contractsQuery = () =>
   queryOptions({
     queryKey: ['contracts'],
     async queryFn({ signal }): Promise<Schemas['Contract'][]> {
-      const project = chosenProject() ?? '';
-      const groups = await get<Schemas['ContractGroupPage']>(
-        '/v1/contract-groups',
-        { project, size: 100 },
-        signal,
-      );
+      // A deployment may have made one just now.
+      const groups = await queries.fetchQuery({ ...groupsQuery(), staleTime: 0 });
       const pages = await Promise.all(
-        groups.pageContent.map(({ groupId }) =>
+        groups.map(({ groupId }) =>
           get<Schemas['ContractPage']>(path`/v1/contract-groups/${groupId}/instances`, { size: 100 }, signal),
         ),
       );

@@ -5,6 +5,7 @@ import {
   Gauge,
   History,
   KeyRound,
+  LayoutTemplate,
   ListChecks,
   Plug,
   Plus,
@@ -22,6 +23,7 @@ const groups = [
       { to: '/actions', label: 'Actions', Icon: ListChecks },
       { to: '/wallets', label: 'Wallets', Icon: Wallet },
       { to: '/contracts', label: 'Contracts', Icon: FileCode2 },
+      { to: '/templates', label: 'Templates', Icon: LayoutTemplate },
     ],
   },
   {

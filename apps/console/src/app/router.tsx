@@ -104,6 +104,16 @@ const inside = [
   }),
   createRoute({
     getParentRoute: () => frame,
+    path: '/templates',
+    component: lazyRouteComponent(pages['/templates'], 'Templates'),
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/templates/$templateId',
+    component: lazyRouteComponent(pages['/templates/$templateId'], 'TemplatePage'),
+  }),
+  createRoute({
+    getParentRoute: () => frame,
     path: '/ledgers',
     component: lazyRouteComponent(pages['/ledgers'], 'Ledgers'),
   }),

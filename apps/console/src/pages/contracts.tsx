@@ -9,18 +9,21 @@ import { Card, Empty, Loading, PageHead } from '../ui/layout.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
 import { Badge } from '../ui/status.tsx';
 import { Id } from '../ui/text.tsx';
+import { RegisterContract } from './contracts/register.tsx';
 import { NewSubscription, Subscriptions } from './contracts/subscriptions.tsx';
 
 export function Contracts() {
   const list = useQuery(contractsQuery());
   /** The contract that is chosen at first. */
   const [subscribing, setSubscribing] = useState<string>();
+  const [isRegistering, setRegistering] = useState(false);
   return (
     <>
       <PageHead
         title="Contracts"
         about="Contracts that are registered with their interfaces. One that is deployed from a template is registered by itself."
       >
+        <Button onClick={() => setRegistering(true)}>Register</Button>
         <Link to="/send" search={{ kind: 'deploy' }} className={buttonClass('primary')}>
           Deploy a contract
         </Link>
@@ -30,8 +33,11 @@ export function Contracts() {
       {list.data?.length === 0 ? (
         <Card>
           <Empty title="No contract yet">
-            Deploy one from a template, or register one that stands on its ledger with{' '}
-            <code className="font-mono text-xs">ledger-ops contract register</code>.
+            Deploy one from{' '}
+            <Link to="/templates" className="underline">
+              a template
+            </Link>
+            , or register one that stands on its ledger.
           </Empty>
         </Card>
       ) : null}
@@ -47,6 +53,7 @@ export function Contracts() {
           <Subscriptions subscribe={() => setSubscribing('')} />
         )}
       </div>
+      {isRegistering ? <RegisterContract close={() => setRegistering(false)} /> : null}
       {subscribing === undefined ? null : (
         <NewSubscription contractId={subscribing} close={() => setSubscribing(undefined)} />
       )}

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { FileError, filesOf, readTemplateCode } from './template-code.ts';
+
+const ethereum = { code: { type: 'string', format: 'hex' }, languages: ['Solidity'] };
+const solana = { code: { type: 'string', format: 'base64' } };
+const fabric = { code: { type: 'string', format: 'base64' }, package: true };
+
+const file = (name: string, content: string | Uint8Array<ArrayBuffer>) => new File([content], name);
+
+test('one file of Solidity is sources, and several are Standard JSON by their names', async () => {
+  const token = file('Token.sol', 'contract Token {}');
+  expect(await readTemplateCode(ethereum, [token], undefined)).toEqual({
+    preCompilationSpecification: 'contract Token {}',
+  });
+  expect(await readTemplateCode(ethereum, [token, file('Base.sol', 'contract Base {}')], undefined)).toEqual({
+    preCompilationSpecification: {
+      language: 'Solidity',
+      sources: { 'Token.sol': { content: 'contract Token {}' }, 'Base.sol': { content: 'contract Base {}' } },
+    },
+  });
+});
+
+test('JSON is taken as it is: the service tells sources from compiled output', async () => {
+  expect(await readTemplateCode(ethereum, [file('Token.json', '{"abi":[]}')], undefined)).toEqual({
+    compilationSpecification: '{"abi":[]}',
+  });
+});
+
+test('files that do not belong together are refused, and so is none', async () => {
+  const both = [file('Token.sol', ''), file('Token.json', '{}')];
+  await expect(readTemplateCode(ethereum, both, undefined)).rejects.toThrow(FileError);
+  const two = [file('A.json', '{}'), file('B.json', '{}')];
+  await expect(readTemplateCode(ethereum, two, undefined)).rejects.toThrow('Solidity');
+  await expect(readTemplateCode(ethereum, [], undefined)).rejects.toThrow('Choose a file.');
+});
+
+test('a package and a program are base64 of their bytes, with an interface where there is one', async () => {
+  const bytes = new Uint8Array(70_000).map((_, index) => index % 251);
+  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  expect(await readTemplateCode(fabric, [file('basic.tar.gz', bytes)], undefined)).toEqual({
+    compilationSpecification: { package: base64 },
+  });
+  expect(
+    await readTemplateCode(solana, [file('program.so', bytes)], file('idl.json', '{"name":"p"}')),
+  ).toEqual({
+    compilationSpecification: { code: base64, interface: '{"name":"p"}' },
+  });
+});
+
+test('a file chooser offers what the technology takes', () => {
+  expect(filesOf(ethereum)).toMatchObject({ accept: '.sol,.json', several: true, hasInterface: false });
+  expect(filesOf(fabric)).toMatchObject({ label: 'Package', several: false, hasInterface: true });
+  expect(filesOf(solana)).toMatchObject({ label: 'Compiled code', hasInterface: true });
+  expect(filesOf({ code: { format: 'hex' } })).toMatchObject({ label: 'Compiled output', several: false });
+});

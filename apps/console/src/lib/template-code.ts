@@ -1,0 +1,89 @@
+import type { Schemas } from '../api/types.ts';
+
+type Templates = NonNullable<Schemas['LedgerTechnologyDescription']['templates']>;
+
+/** A version's code, as a request has it. */
+export interface TemplateCode {
+  readonly compilationSpecification?: string | object;
+  readonly preCompilationSpecification?: string | object;
+}
+
+/** Files that people have for a technology. */
+export interface CodeFiles {
+  readonly label: string;
+  readonly hint: string;
+  /** Endings of their names, as a file chooser filters by them. */
+  readonly accept: string;
+  /** Sources may be several files. */
+  readonly several: boolean;
+  /** The interface comes in a file of its own: code does not hold it. */
+  readonly hasInterface: boolean;
+}
+
+export function filesOf({ code, package: isPackage, languages = [] }: Templates): CodeFiles {
+  if (isPackage === true) {
+    const about = { label: 'Package', hint: 'A package as the ledger’s own tools make it.' };
+    return { ...about, accept: '.tar.gz,.tgz,.gz', several: false, hasInterface: true };
+  }
+  if (code.format !== 'hex') {
+    const about = { label: 'Compiled code', hint: 'The program as its compiler wrote it, such as an ELF.' };
+    return { ...about, accept: '.so,.elf,.bin,.wasm,.json', several: false, hasInterface: true };
+  }
+  const isCompiledHere = languages.includes('Solidity');
+  return {
+    label: isCompiledHere ? 'Sources or compiled output' : 'Compiled output',
+    hint: isCompiledHere
+      ? 'Solidity, one file or several, with imports from @openzeppelin/contracts; Standard JSON; or JSON of solc, Hardhat or Foundry.'
+      : 'JSON with the interface and the bytecode.',
+    accept: isCompiledHere ? '.sol,.json' : '.json',
+    several: isCompiledHere,
+    hasInterface: false,
+  };
+}
+
+/** What a person has to mend in the files that they chose. */
+export class FileError extends Error {}
+
+/** Whether files are compiled first, so that one of several contracts may have to be named. */
+export function isSources(files: readonly File[]): boolean {
+  return files.some(({ name }) => name.endsWith('.sol'));
+}
+
+/**
+ * Reads files as a version's code.
+ * @throws FileError
+ */
+export async function readTemplateCode(
+  templates: Templates,
+  files: readonly File[],
+  interfaceFile: File | undefined,
+): Promise<TemplateCode> {
+  const [first] = files;
+  if (first === undefined) throw new FileError('Choose a file.');
+  if (filesOf(templates).hasInterface) {
+    const member = templates.package === true ? 'package' : 'code';
+    const code = base64Of(new Uint8Array(await first.arrayBuffer()));
+    const about = interfaceFile === undefined ? {} : { interface: await interfaceFile.text() };
+    return { compilationSpecification: { [member]: code, ...about } };
+  }
+  if (!isSources(files)) {
+    if (files.length > 1) throw new FileError('Several files are taken of sources alone, in Solidity.');
+    return { compilationSpecification: await first.text() };
+  }
+  const other = files.find(({ name }) => !name.endsWith('.sol'));
+  if (other !== undefined) throw new FileError(`${other.name} is no Solidity, as the other files are.`);
+  if (files.length === 1) return { preCompilationSpecification: await first.text() };
+  const sources = await Promise.all(
+    files.map(async (file) => [file.name, { content: await file.text() }] as const),
+  );
+  return { preCompilationSpecification: { language: 'Solidity', sources: Object.fromEntries(sources) } };
+}
+
+/** In parts: a call does not take as many arguments as a package has bytes. */
+function base64Of(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 32_768) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 32_768));
+  }
+  return btoa(text);
+}

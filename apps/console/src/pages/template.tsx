@@ -1,0 +1,131 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { templatesQuery, versionsQuery } from '../api/queries.ts';
+import type { TemplateVersion } from '../api/templates.ts';
+import { Button, buttonClass } from '../ui/button.tsx';
+import { Card, Empty, Facts, PageHead, Up } from '../ui/layout.tsx';
+import { Unread } from '../ui/record.tsx';
+import { Badge } from '../ui/status.tsx';
+import { Id, Time } from '../ui/text.tsx';
+import { TechnologyTitle } from './ledger/technology.tsx';
+import { NewVersion } from './templates/new-version.tsx';
+
+const route = getRouteApi('/frame/templates/$templateId');
+
+const up = <Up to="/templates">Templates</Up>;
+
+/** A compiler tells nobody that it is done. */
+const whileCompiling = ({ state }: { state: { data?: readonly TemplateVersion[] | undefined } }) =>
+  state.data?.some(({ compilationStatus }) => compilationStatus === 'PENDING') === true ? 1_000 : false;
+
+export function TemplatePage() {
+  const { templateId } = route.useParams();
+  const versions = useQuery({ ...versionsQuery(templateId), refetchInterval: whileCompiling });
+  const listed = useQuery(templatesQuery()).data?.find(
+    ({ contractTemplateID }) => contractTemplateID === templateId,
+  );
+  const [isAdding, setAdding] = useState(false);
+  if (versions.data === undefined) return <Unread error={versions.error} name="template" up={up} />;
+  const newestFirst = versions.data.toReversed();
+  const [newest] = newestFirst;
+  const { name = templateId, description = null } = newest?.contractTemplate ?? listed ?? {};
+  return (
+    <>
+      {up}
+      <PageHead title={name} about={description ?? undefined}>
+        <Button look="primary" onClick={() => setAdding(true)}>
+          New version
+        </Button>
+      </PageHead>
+      <div className="space-y-4">
+        {newestFirst.map((one) => (
+          <Version key={one.tag} version={one} />
+        ))}
+        {newest === undefined ? (
+          <Card>
+            <Empty title="No version yet">Add one: contracts are deployed from versions.</Empty>
+          </Card>
+        ) : null}
+      </div>
+      {isAdding ? (
+        <NewVersion
+          template={{ templateId, technology: newest?.ledgerTechnology.ledgerTechnologyID }}
+          next={/^\d{1,9}$/.test(newest?.tag ?? '') ? String(Number(newest?.tag) + 1) : ''}
+          done={() => setAdding(false)}
+          close={() => setAdding(false)}
+        />
+      ) : null}
+    </>
+  );
+}
+
+const states = {
+  COMPILED: ['good', 'ready'],
+  PENDING: ['wait', 'compiling'],
+  FAILED: ['bad', 'does not compile'],
+} as const;
+
+function Version({ version }: { version: TemplateVersion }) {
+  const { tag, compilationStatus, compilationMessages, compilationLanguage, checksum, description } = version;
+  const [tone, word] = states[compilationStatus];
+  const templateId = version.contractTemplate.contractTemplateID;
+  return (
+    <Card
+      title={`Version ${tag}`}
+      aside={
+        <span className="flex items-center gap-3">
+          <Badge tone={tone}>{word}</Badge>
+          {compilationStatus === 'COMPILED' ? (
+            <Link
+              to="/send"
+              search={{ kind: 'deploy' }}
+              aria-label={`Deploy ${templateId}:${tag}`}
+              className={buttonClass()}
+            >
+              Deploy
+            </Link>
+          ) : null}
+        </span>
+      }
+    >
+      <Facts
+        items={[
+          ['Named', <Id key="named">{`${templateId}:${tag}`}</Id>],
+          [
+            'Technology',
+            <TechnologyTitle key="technology" name={version.ledgerTechnology.ledgerTechnologyID} />,
+          ],
+          ...(compilationLanguage === null ? [] : ([['Language', compilationLanguage]] as const)),
+          ...(description === null || description === '' ? [] : ([['About', description]] as const)),
+          ['Checksum', <Id key="checksum">{checksum}</Id>],
+          ['Added', <Time key="added" at={new Date(version.dateCreated).toISOString()} />],
+        ]}
+      />
+      {compilationMessages.length === 0 ? null : <Messages messages={compilationMessages} />}
+    </Card>
+  );
+}
+
+/** What the compiler said; warnings are shown when they are asked for. */
+function Messages({ messages }: { messages: TemplateVersion['compilationMessages'] }) {
+  const hasErrors = messages.some(({ severity }) => severity === 'error');
+  return (
+    <details className="mt-4 text-sm" open={hasErrors}>
+      <summary className="cursor-pointer font-medium">What the compiler said</summary>
+      <ul className="mt-2 space-y-2">
+        {messages.map(({ severity, message, file, line, column }) => (
+          <li key={`${file} ${line} ${column} ${message}`} className="rounded-lg bg-sunken px-3 py-2">
+            <p className="flex items-center gap-2 text-xs text-ink-2">
+              <Badge tone={severity === 'error' ? 'bad' : severity === 'warning' ? 'wait' : 'info'}>
+                {severity}
+              </Badge>
+              {file === null ? null : `${file}${line === null ? '' : `:${line}`}`}
+            </p>
+            <p className="mt-1 wrap-anywhere whitespace-pre-wrap">{message}</p>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
