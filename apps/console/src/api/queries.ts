@@ -122,26 +122,24 @@ export const methodsQuery = (contract: Pick<Schemas['Contract'], 'groupId' | 'co
       ).methods,
   });
 
+const readGroups = async (signal: AbortSignal) =>
+  (
+    await get<Schemas['ContractGroupPage']>(
+      '/v1/contract-groups',
+      { project: chosenProject() ?? '', size: 100 },
+      signal,
+    )
+  ).pageContent;
+
 export const groupsQuery = () =>
-  queryOptions({
-    queryKey: ['contracts', 'groups'],
-    queryFn: async ({ signal }) =>
-      (
-        await get<Schemas['ContractGroupPage']>(
-          '/v1/contract-groups',
-          { project: chosenProject() ?? '', size: 100 },
-          signal,
-        )
-      ).pageContent,
-  });
+  queryOptions({ queryKey: ['contracts', 'groups'], queryFn: ({ signal }) => readGroups(signal) });
 
 /** All registered contracts of the project, of all its groups. */
 export const contractsQuery = () =>
   queryOptions({
     queryKey: ['contracts'],
     async queryFn({ signal }): Promise<Schemas['Contract'][]> {
-      // A deployment may have made one just now.
-      const groups = await queries.fetchQuery({ ...groupsQuery(), staleTime: 0 });
+      const groups = await readGroups(signal);
       const pages = await Promise.all(
         groups.map(({ groupId }) =>
           get<Schemas['ContractPage']>(path`/v1/contract-groups/${groupId}/instances`, { size: 100 }, signal),

@@ -422,6 +422,8 @@ describe.skipIf(missing !== undefined)('the console in a browser', { timeout: 18
       '/wallets',
       '/wallets/till',
       '/contracts',
+      '/templates',
+      '/templates/mill-token',
       ...['people', 'accounts', 'apps', 'invitations', 'projects', 'may'].map(
         (part) => `/access?part=${part}`,
       ),

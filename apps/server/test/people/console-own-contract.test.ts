@@ -1,0 +1,181 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { missingChromium } from '../../../../testing/chromium.ts';
+import { faultsInTwoLooks, faultsOf } from './console-faults.ts';
+import { type ConsoleStage, enter, openConsoleStage } from './console-stage.ts';
+
+const missing = missingChromium();
+if (missing !== undefined) console.warn(`Skipped: the console is not opened in a browser, for ${missing}.`);
+
+const source = `// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.20;
+import {Counted} from "./Counted.sol";
+
+contract Till is Counted {
+  constructor(uint256 first) { count = first; }
+  function ring(uint256 by) external { count += by; }
+}
+`;
+const base = `// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.20;
+
+abstract contract Counted { uint256 public count; }
+`;
+const abi = JSON.stringify([
+  { type: 'function', name: 'count', inputs: [], outputs: [{ type: 'uint256' }], stateMutability: 'view' },
+]);
+
+describe.skipIf(missing !== undefined)(
+  'a contract of one’s own, by the console alone',
+  { timeout: 180_000 },
+  () => {
+    let stage: ConsoleStage;
+    let page: Page;
+    const complaints: string[] = [];
+    /** Where the contract is. */
+    let address = '';
+
+    beforeAll(async () => {
+      stage = await openConsoleStage();
+      const context = await stage.browser.newContext({
+        viewport: { width: 1280, height: 900 },
+        reducedMotion: 'reduce',
+      });
+      context.setDefaultTimeout(60_000);
+      page = await context.newPage();
+      page.on('pageerror', ({ message }) => complaints.push(message));
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text());
+      });
+      await enter(page, (await stage.invite('ada@example.com', 'owner')).init, 'Ada Lovelace');
+    }, 300_000);
+    afterAll(async () => {
+      await stage?.close();
+    });
+
+    const dialog = () => page.getByRole('dialog');
+    const closed = () => dialog().waitFor({ state: 'detached' });
+    const open = (name: string) =>
+      page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+    const walletPassword = 'four grey herons wait';
+    const file = (name: string, content: string) => ({
+      name,
+      mimeType: 'text/plain',
+      buffer: Buffer.from(content),
+    });
+
+    test('sources that do not compile are added, with what the compiler said of them', async () => {
+      await open('Templates');
+      await page.getByText('No template yet').waitFor();
+      await page.getByRole('button', { name: 'New template' }).click();
+      await dialog().getByLabel('Id', { exact: true }).fill('till');
+      await dialog().getByLabel('Name', { exact: true }).fill('Till');
+      await dialog().getByLabel('Description').fill('Counts what it is given');
+      await dialog()
+        .getByLabel('Sources or compiled output')
+        .setInputFiles(file('Till.sol', source.replace('+= by', '+= bye')));
+      expect(await faultsOf(page)).toEqual([]);
+      await dialog().getByRole('button', { name: 'Add the template' }).click();
+      await page.getByText('does not compile', { exact: true }).waitFor();
+      await page
+        .getByText(/Counted[.]sol/)
+        .first()
+        .waitFor();
+      expect(await faultsInTwoLooks(page)).toEqual([]);
+    });
+
+    test('a version of several files is added and compiled', async () => {
+      await page.getByRole('button', { name: 'New version' }).click();
+      expect(await dialog().getByLabel('Version').inputValue()).toBe('2');
+      const chooser = dialog().getByLabel('Sources or compiled output');
+      await chooser.setInputFiles([file('Till.sol', source), file('notes.json', '{}')]);
+      await dialog().getByRole('button', { name: 'Add the version' }).click();
+      await dialog().getByText('notes.json is no Solidity').waitFor();
+      await chooser.setInputFiles([file('Till.sol', source), file('Counted.sol', base)]);
+      await dialog().getByLabel('Contract', { exact: true }).fill('Till');
+      await dialog().getByRole('button', { name: 'Add the version' }).click();
+      await closed();
+      await page.getByText('ready', { exact: true }).waitFor();
+      await open('Templates');
+      await page.getByText('Counts what it is given').waitFor();
+      expect(await faultsInTwoLooks(page)).toEqual([]);
+    });
+
+    test('it is deployed by a wallet that was made here', async () => {
+      await open('Wallets');
+      await page.getByRole('button', { name: 'New wallet' }).first().click();
+      await dialog().getByLabel('Ledger').selectOption('chain');
+      await dialog().getByLabel('Name').fill('till');
+      await dialog().getByLabel('Password', { exact: true }).fill(walletPassword);
+      await dialog().getByRole('button', { name: 'Create the wallet' }).click();
+      await closed();
+      await page.getByRole('link', { name: 'till' }).click();
+      const wallet =
+        (await page
+          .getByTitle(/^0x[0-9a-fA-F]{40}$/)
+          .first()
+          .getAttribute('title')) ?? '';
+      await stage.installation.anvil.rpc('anvil_setBalance', [wallet, '0x56BC75E2D63100000']);
+
+      await open('Templates');
+      await page.getByRole('link', { name: 'Till' }).click();
+      await page.getByRole('link', { name: 'Deploy till:2' }).click();
+      await page.getByLabel('From the wallet').selectOption('till');
+      await page.getByLabel('Template').selectOption('till');
+      await page.getByLabel('Version').selectOption('2');
+      await page.getByLabel('first').fill('40');
+      await page.getByLabel('Password of the wallet').fill(walletPassword);
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByText('Succeeded', { exact: true }).first().waitFor();
+      address =
+        (await page
+          .getByTitle(/^0x[0-9a-fA-F]{40}$/)
+          .last()
+          .getAttribute('title')) ?? '';
+    });
+
+    test('it is registered by itself, and called', async () => {
+      await open('Contracts');
+      await page.getByRole('link', { name: 'Call', exact: true }).click();
+      await page.getByLabel('From the wallet').selectOption('till');
+      await page.getByLabel('Method').selectOption('ring');
+      await page.getByLabel('by', { exact: true }).fill('2');
+      await page.getByLabel('Password of the wallet').fill(walletPassword);
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: /^Call ring/ }).waitFor();
+      await page.getByText('Succeeded', { exact: true }).first().waitFor();
+      const count = await stage.installation.anvil.rpc('eth_call', [
+        { to: address, data: '0x06661abd' },
+        'latest',
+      ]);
+      expect(BigInt(String(count))).toBe(42n);
+    });
+
+    test('a contract that stands on its ledger already is registered with its interface', async () => {
+      await open('Contracts');
+      await page.getByRole('button', { name: 'Register', exact: true }).click();
+      await dialog().getByLabel('Ledger').selectOption('chain');
+      await dialog().getByLabel('Where it is').fill(address);
+      await dialog().getByLabel('Name', { exact: true }).fill('The same till');
+      await dialog()
+        .getByLabel('Interface from a file')
+        .setInputFiles(file('Till.json', `{"contractName":"Till","abi":${abi}}`));
+      await expect
+        .poll(() => dialog().getByLabel('Interface', { exact: true }).inputValue())
+        .toContain('count');
+      await dialog().getByLabel('Group', { exact: true }).selectOption('A new one');
+      await dialog().getByLabel('Name of the group').fill('tills');
+      expect(await faultsOf(page)).toEqual([]);
+      await dialog().getByRole('button', { name: 'Register the contract' }).click();
+      await closed();
+      const card = page.getByRole('region', { name: 'The same till' });
+      await card.getByText('Methods').click();
+      await card.getByText('count()').waitFor();
+      expect(await faultsInTwoLooks(page)).toEqual([]);
+    });
+
+    test('browsers complained of nothing', () => {
+      expect(complaints).toEqual([]);
+    });
+  },
+);
