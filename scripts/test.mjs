@@ -1,4 +1,5 @@
 // Lint, dead code, type check and build, then every test; closes with what failed, and one line that counts them all.
+// `--docs`: makes the site of the documentation meanwhile.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -19,6 +20,7 @@ const checks = [
   ['tsc', ['--singleThreaded', '-p', 'tsconfig.json']],
   ['tsc', ['-p', 'apps/server/browser']],
   ['tsc', ['-p', 'apps/console']],
+  ...(process.argv.includes('--docs') ? [['turbo', ['run', '--output-logs=errors-only', 'site']]] : []),
 ];
 let failedSteps = 0;
 await run('turbo', ['run', 'build', '--output-logs=errors-only']);
