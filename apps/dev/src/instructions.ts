@@ -44,7 +44,7 @@ export function instructions(file: DevFile, path: string, unserved: readonly str
 Ledger Operations is at ${baseUrl} (reference: ${baseUrl}/docs)
 ${ledgers.map(place).join('\n')}
 
-Console            ${baseUrl}/console/  as ${person.email}  password ${person.password}
+${consoleLine(baseUrl, person)}
 Application token  ${applicationToken}
 Application id     ${clientId}
 Service account    ${serviceAccount}
@@ -81,6 +81,11 @@ ${get(`/v1/ledger-ops/search/wallets/${from.walletId}/actions?size=5`)}
 
 Ctrl-C ends it; the next start finds everything again.
 `;
+}
+
+/** Who signs in to the console, and where. */
+export function consoleLine(baseUrl: string, { email, password }: NonNullable<DevFile['person']>): string {
+  return `Console            ${baseUrl}/console/  as ${email}  password ${password}`;
 }
 
 function place({ ledgerId, rpcUrl, channel, chaincodes = [] }: DevFile['ledgers'][number]): string {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import {
   ConfigError,
   configOf,
@@ -51,7 +51,7 @@ export interface DevSettings {
 const loopback = '127.0.0.1';
 
 /** A plugin that is allowed beside what the settings allow. */
-export type AllowedPlugin = Pick<PluginTarget, 'allowed' | 'pluginsFolder'>;
+export type AllowedPlugin = Pick<PluginTarget, 'allowed' | 'module' | 'pluginsFolder'>;
 
 /**
  * Reads the settings of the server and of the development server. It listens on loopback whatever HOST says, reaches
@@ -65,6 +65,7 @@ export function readDevSettings(
 ): DevSettings {
   const { values, given, files } = readSettings({ ...settings, ...ownSettings }, environment);
   const dataDir = resolve(values.DATA_DIR);
+  if (plugin?.module !== undefined) demandApart(dataDir, plugin.module.folder);
   const config = configOf({
     given,
     files,
@@ -91,6 +92,15 @@ export function readDevSettings(
         ];
   const { ANVIL_PORT: anvilPort, ANVIL_BLOCK_TIME: blockTime, SOLANA_PORT: solanaPort } = values;
   return { config, dataDir, anvilPort, blockTime, solanaPort, ignored };
+}
+
+/** @throws ConfigError where the plugin could read what the server keeps, and would be loaded anew by each change of it */
+function demandApart(dataDir: string, plugin: string): void {
+  const way = relative(plugin, dataDir);
+  if (way.startsWith('..') || isAbsolute(way)) return;
+  throw new ConfigError(
+    `DATA_DIR: ${dataDir} lies in the plugin's folder. Start the server in the folder above it, or set DATA_DIR to another place.`,
+  );
 }
 
 /** The key of the development database; made at the first start. */

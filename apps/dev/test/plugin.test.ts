@@ -1,14 +1,17 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError } from '@ledger-ops/server';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readArguments } from '../src/arguments.ts';
-import { exampleOf } from '../src/plugin/examples.ts';
+import { exampleOf, textsOf } from '../src/plugin/examples.ts';
 import { nextChange } from '../src/plugin/next-change.ts';
 import { firstOperation } from '../src/plugin/operation.ts';
 import type { PluginTechnology } from '../src/plugin/records.ts';
-import { ledgerOfRemote } from '../src/plugin/remote-ledger.ts';
+import { ledgerOfRemote, nextDescription } from '../src/plugin/remote.ts';
 import { readTarget } from '../src/plugin/target.ts';
 import { readDevSettings } from '../src/settings.ts';
 
@@ -77,16 +80,23 @@ test('what is no option is refused, and --node is for a plugin', () => {
   expect(() => readArguments(['--node', 'x'])).toThrow('--node needs --plugin.');
 });
 
-test('what a description requires is made of its examples, then of its defaults', () => {
+test('what a description requires is made of its examples, else of what else it says of values', () => {
   const schema = {
     type: 'object',
-    properties: { a: { examples: [1, 2], default: 3 }, b: { default: false }, c: { default: 5 } },
-    required: ['a', 'b'],
+    properties: {
+      ...{ a: { examples: [1, 2], default: 3 }, b: { default: false }, c: { default: 5 } },
+      ...{ d: { const: 'one' }, e: { enum: ['first', 'second'] } },
+    },
+    required: ['a', 'b', 'd', 'e'],
   };
-  expect(exampleOf(schema, 'ledgerProperties')).toEqual({ a: 1, b: false });
+  expect(exampleOf(schema, 'ledgerProperties')).toEqual({ a: 1, b: false, d: 'one', e: 'first' });
   expect(exampleOf(null, 'ledgerProperties')).toEqual({});
   expect(() => exampleOf({ properties: { d: {} }, required: ['d'] }, 'ledgerProperties')).toThrow(
     'requires d in its ledgerProperties: give it an example there',
+  );
+  expect(textsOf({ a: 'one' })).toEqual({ a: 'one' });
+  expect(() => textsOf({ a: 'one', b: 2 })).toThrow(
+    'an example of b in its walletParameters that is no text: 2',
   );
 });
 
@@ -96,26 +106,87 @@ test('the first operation is a transfer, else a call with the example of its con
     ...{ name: 'gold', title: 'Gold', id: 'i', version: '1.0.0' },
     ...{ ledgerProperties: null, nodeProperties: null, walletParameters: null },
     addresses: { contract: { example: 'notes' } },
-    content: { schema: { contract_call: { examples: [{ write: 'x' }] } } },
+    content: { schema: { contract_call: { examples: [{ write: 'x' }] } }, currentVersion: '7' },
     capabilities: { operations: ['contract_call', 'transfer'] },
   };
   const only = (...operations: string[]) =>
     firstOperation({ ...technology, capabilities: { operations } }, wallet);
-  expect(only('contract_call', 'transfer')).toMatchObject({ glo: { type: 'transfer' } });
+  const transfer = only('contract_call', 'transfer');
+  expect(transfer).toMatchObject({ glo: { type: 'transfer' } });
+  expect(transfer?.glo).not.toHaveProperty('meta');
   expect(only('contract_call')).toMatchObject({
     glo: {
       type: 'contract_call',
       options: {
         contract_instance: { lookup_service: { type: 'ledger', value: 'gold' }, resource: 'notes' },
       },
-      meta: { ledger: { gold: { native_transaction_content: { write: 'x' } } } },
+      meta: { ledger: { gold: { version: '7', native_transaction_content: { write: 'x' } } } },
     },
   });
   expect(only('contract_deploy')).toBeNull();
+
+  const schema = { type: 'object', properties: { fee: { enum: ['low', 'high'] } }, required: ['fee'] };
+  const content = { schema, currentVersion: '7' };
+  expect(firstOperation({ ...technology, content }, wallet)).toMatchObject({
+    glo: { type: 'transfer', meta: { ledger: { gold: { native_transaction_content: { fee: 'low' } } } } },
+  });
 });
 
 test('a remote plugin that is not there is said to be so', async () => {
-  await expect(ledgerOfRemote('http://127.0.0.1:9')).rejects.toThrow('Start it first');
+  await expect(ledgerOfRemote('http://127.0.0.1:9')).rejects.toThrow('Start it.');
+});
+
+test('a remote plugin is looked at: what it says of itself, and whether it was away', async () => {
+  let version = '1';
+  const server = createServer((_, response) => response.end(JSON.stringify({ version })));
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    return typeof address === 'object' ? (address?.port ?? 0) : 0;
+  };
+  const close = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  const asked = async () => await once(server, 'request');
+  const port = await listen(0);
+  const { promise: stop, resolve } = Promise.withResolvers<string>();
+  const next = () => nextDescription(`http://127.0.0.1:${port}`, stop);
+  const [changed] = [next(), await asked()];
+  version = '2';
+  expect(await changed).toBe(true);
+
+  const [again] = [next(), await asked()];
+  await close();
+  let missed = 0;
+  const count = () => {
+    missed += 1;
+  };
+  const other = createTcpServer((socket) => socket.on('error', () => undefined).destroy()).on(
+    'connection',
+    count,
+  );
+  other.listen(port, '127.0.0.1');
+  await vi.waitFor(() => expect(missed).toBeGreaterThan(0));
+  other.close();
+  await once(other, 'close');
+  await listen(port);
+  expect(await again).toBe(true);
+
+  const stopped = next();
+  resolve('SIGINT');
+  expect(await stopped).toBe(false);
+  await close();
+});
+
+test('what the server keeps lies apart from the plugin that it loads', () => {
+  const target = readTarget('good', folder);
+  const read = (name: string) => readDevSettings({ DATA_DIR: join(folder, name) }, target);
+  expect(() => read('good/data')).toThrow('Start the server in the folder above it, or set DATA_DIR');
+  expect(existsSync(join(folder, 'good/data'))).toBe(false);
+  expect(read('good-data').dataDir).toBe(join(folder, 'good-data'));
 });
 
 test('files below the folder are watched, and what is installed is not', async () => {

@@ -2,21 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { problemType } from '@ledger-ops/base';
 import { builtInAdapters, ConfigError, createLog, startServer } from '@ledger-ops/server';
-import { z } from 'zod';
 import { CallError, type Caller, openCaller } from '../caller.ts';
 import { type DevFile, readDevFile, writeDevFile } from '../dev-file.ts';
 import { follow, send } from '../follow.ts';
 import { devIds, ensureCredentials, organizationIdOf } from '../ground.ts';
+import { consoleLine } from '../instructions.ts';
+import { ensurePerson } from '../person.ts';
 import { sendBody } from '../samples.ts';
 import { ensureWallet, passwordsOf } from '../seed.ts';
 import { demandFreePort, readDevSettings } from '../settings.ts';
-import { exampleOf } from './examples.ts';
+import { exampleOf, textsOf } from './examples.ts';
 import { explainImport } from './explain-import.ts';
 import { nextChange } from './next-change.ts';
 import { firstOperation } from './operation.ts';
 import { withPluginLines } from './plugin-lines.ts';
 import { ensurePluginLedger, type PluginTechnology, registerPlugin } from './records.ts';
-import { ledgerOfRemote } from './remote-ledger.ts';
+import { ledgerOfRemote, nextDescription } from './remote.ts';
 import { type PluginTarget, readTarget } from './target.ts';
 
 type Show = (line: string) => void;
@@ -30,7 +31,7 @@ export interface PluginArguments {
 
 /**
  * Starts the server for one plugin: registers it, makes a ledger and two wallets, and sends an operation, anew after each
- * change of its files; with `--once` it ends after the first.
+ * change of its files, or of what is served; with `--once` it ends after the first.
  */
 export async function developPlugin(
   { plugin, node, once }: PluginArguments,
@@ -48,23 +49,33 @@ export async function developPlugin(
     const path = join(dataDir, 'dev.json');
     const former = await readDevFile(path);
     const { credentials } = await ensureCredentials(server, former);
+    const newPassword = passwordsOf(config.walletPasswordMinimum);
+    const person = await ensurePerson(server, former?.person, newPassword);
     const file: DevFile = {
       ...credentials,
       organizationId: await organizationIdOf(server),
       projectId: devIds.project,
+      person,
       ledgers: former?.ledgers ?? [],
       wallets: former?.wallets ?? [],
       templates: former?.templates ?? [],
     };
     await writeDevFile(path, file);
-    const tools = { target, node, file, show, newPassword: passwordsOf(config.walletPasswordMinimum) };
+    const tools = { target, node, file, show, newPassword };
+    if (!once) show(consoleLine(server.url, person));
+    const nextOne = () =>
+      module === undefined ? nextDescription(target.url, stop) : nextChange(module.folder, stop);
     for (;;) {
-      const changed = module === undefined || once ? stop : nextChange(module.folder, stop);
+      const changed = once ? stop : nextOne();
       const succeeded = await attempt(tools, async () => tryPlugin(await openCaller(credentials), tools));
       await writeDevFile(path, file);
       if (once) return succeeded ? 0 : 1;
       show(`The server is at ${server.url}; credentials stand in ${path}. Ctrl-C ends it.`);
-      if (module !== undefined) show(`Waiting for changes in ${module.folder}.`);
+      show(
+        module === undefined
+          ? `Waiting for ${target.url} to be started again, or to describe itself otherwise.`
+          : `Waiting for changes in ${module.folder}.`,
+      );
       if ((await changed) !== true) return 0;
       show('\nChanged.');
     }
@@ -142,7 +153,7 @@ async function ensureWallets(
   file: DevFile,
   newPassword: () => string,
 ): Promise<[DevWallet, DevWallet]> {
-  const given = z.record(z.string(), z.string()).parse(exampleOf(walletParameters, 'walletParameters'));
+  const given = textsOf(exampleOf(walletParameters, 'walletParameters'));
   const ensure = async (name: string) => {
     const own = file.wallets.filter((wallet) => wallet.ledgerId === ledgerId);
     const needs = { newPassword, parameters: () => given };

@@ -1,30 +1,41 @@
 import { z } from 'zod';
 import type { DevFile } from '../dev-file.ts';
 import { callGlo, transferGlo } from '../samples.ts';
+import { exampleOf } from './examples.ts';
 import type { PluginTechnology } from './records.ts';
 
 type DevWallet = DevFile['wallets'][number];
 
-const withExamples = z.object({ examples: z.array(z.unknown()).optional() });
-const byOperation = z.object({ contract_call: withExamples });
-
 /** A first operation of a wallet: a transfer to the other, or else a call; null where the plugin has neither. */
 export function firstOperation(
-  { name, capabilities: { operations }, addresses, content }: PluginTechnology,
+  technology: PluginTechnology,
   to: DevWallet,
 ): { what: string; glo: object } | null {
-  if (operations.includes('transfer'))
-    return { what: `transfer of 1 to ${to.walletId}`, glo: transferGlo(to, '1') };
-  const address = addresses?.contract?.example;
+  const { operations } = technology.capabilities;
+  if (operations.includes('transfer')) {
+    const glo = { ...transferGlo(to, '1'), ...metaOf(technology, 'transfer') };
+    return { what: `transfer of 1 to ${to.walletId}`, glo };
+  }
+  const address = technology.addresses?.contract?.example;
   if (!operations.includes('contract_call') || address === undefined) return null;
-  const native = exampleOfCall(content?.schema);
-  const glo = callGlo(name, address, 'example', []);
-  const meta = { ledger: { [name]: { version: '1', native_transaction_content: native } } };
-  return { what: `call of ${address}`, glo: native === undefined ? glo : { ...glo, meta } };
+  const glo = { ...callGlo(technology.name, address, 'example', []), ...metaOf(technology, 'contract_call') };
+  return { what: `call of ${address}`, glo };
 }
 
-/** The first example of native content of a call. */
-function exampleOfCall(schema: unknown): unknown {
-  const own = byOperation.safeParse(schema).data?.contract_call ?? withExamples.safeParse(schema).data;
-  return own?.examples?.[0];
+const contentSchema = z.object({
+  examples: z.array(z.unknown()).optional(),
+  required: z.array(z.string()).optional(),
+});
+const byOperation = z.partialRecord(z.enum(['transfer', 'contract_call', 'contract_deploy']), z.unknown());
+
+/** Native content of an operation, where its schema has an example of it, or requires members. */
+function metaOf({ name, content }: PluginTechnology, operation: 'transfer' | 'contract_call') {
+  if (content === null) return {};
+  const { schema: given, currentVersion } = content;
+  const parted = byOperation.safeParse(given).data;
+  const schema = parted === undefined ? given : parted[operation];
+  const { examples: [example] = [], required = [] } = contentSchema.parse(schema ?? {});
+  if (example === undefined && required.length === 0) return {};
+  const native = example ?? exampleOf(schema, `content of ${operation}`);
+  return { meta: { ledger: { [name]: { version: currentVersion, native_transaction_content: native } } } };
 }

@@ -20,7 +20,7 @@ const technologySchema = z.object({
   name: z.string(),
   title: z.string(),
   addresses: z.object({ contract: z.object({ example: z.string() }).optional() }).nullable(),
-  content: z.object({ schema: z.unknown() }).nullable(),
+  content: z.object({ schema: z.unknown(), currentVersion: z.string() }).nullable(),
   ledgerProperties: z.unknown(),
   nodeProperties: z.unknown(),
   walletParameters: z.unknown(),
