@@ -59,6 +59,13 @@ test('it tells its version', async () => {
   expect(await shell.run('--version')).toEqual({ code: 0, out: `${packageJson.version}\n`, err: '' });
 });
 
+test('a node of the development server is one of a plugin', async () => {
+  expect(await shell.run('dev', '--node', 'http://127.0.0.1:9')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--node needs --plugin.'),
+  });
+});
+
 test('who is not signed in is told how to, and ends with 4', async () => {
   const { code, err, out } = await shell.run('wallet', 'list', '--profile', 'nowhere', '--json');
   expect([code, err]).toEqual([

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { basename, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { generate, nameOf } from './generate.ts';
@@ -65,19 +66,21 @@ async function openQuestions() {
 
 /** The text for the screen when the package is there. */
 function nextSteps(folder: string, language: Language): string {
-  const server = language === 'python' ? 'npm run dev' : 'npm start -- --plugin <this folder>';
-  const then =
-    language === 'python'
-      ? `  ${server}      # serves it on http://127.0.0.1:8080, anew after each change`
-      : '  npm run dev      # proves it after each change';
+  const isServed = language === 'python';
+  const dev = isServed ? 'serves it on http://127.0.0.1:8080, anew' : 'proves it';
+  const plugin = isServed ? 'http://127.0.0.1:8080' : basename(resolve(folder));
   return `Made ${folder}.
 
   cd ${folder}
   npm install
   npm test         # proves every clause of the contract that can be proved here
-${then}
+  npm run dev      # ${dev} after each change
 
-README.md says how a server runs it.`;
+Then in the folder above, a server with this plugin and a first operation:
+
+  npx @ledger-ops/cli dev --plugin ${plugin}
+
+README.md says more.`;
 }
 
 try {

@@ -84,18 +84,32 @@ folder: ledger-ops serve, and from anywhere: ledger-ops login --file <folder>/da
   ),
   command({
     name: 'dev',
-    about: 'Starts a server with ledgers of its own: Ethereum, Fabric, Solana.',
-    more: 'Everything is kept in ./data; its credentials for `ledger-ops login --file` stand in data/dev.json.',
-    options: { once: { about: 'Ends after a first operation on each ledger.' } },
-    async run({ terminal }: Context, { once: isOnce }) {
+    about: 'Starts a server with ledgers of its own, Ethereum, Fabric and Solana, or with a plugin of yours.',
+    more: `Everything is kept in ./data; its credentials for \`ledger-ops login --file\` stand in data/dev.json. A plugin of yours is
+registered, with a ledger and two wallets; an operation is sent, and again after each change of its files. In the folder above it:
+ledger-ops dev --plugin my-ledger`,
+    options: {
+      once: { about: 'Ends after a first operation on each ledger.' },
+      plugin: {
+        value: 'plugin',
+        about:
+          'Of this plugin instead: a folder, a package that is installed here, or the URL where it is served.',
+      },
+      node: { value: 'url', about: 'With --plugin: the node of its ledger.' },
+    },
+    async run({ terminal }: Context, { once: isOnce, ...given }) {
+      if (given.node !== undefined && given.plugin === undefined)
+        throw new CliError('usage', '--node needs --plugin.');
       const main = fileURLToPath(import.meta.resolve('@ledger-ops/dev/main'));
-      const child = spawn(process.execPath, [...process.execArgv, main, ...(isOnce ? ['--once'] : [])], {
-        stdio: 'inherit',
-      });
+      const values = Object.entries(given).flatMap(([name, value]) =>
+        value === undefined ? [] : [`--${name}=${value}`],
+      );
+      const args = [...process.execArgv, main, ...(isOnce ? ['--once'] : []), ...values];
+      const child = spawn(process.execPath, args, { stdio: 'inherit' });
       terminal.signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
       const [code]: unknown[] = await once(child, 'exit');
       if (code !== 0 && !terminal.signal.aborted)
-        throw new CliError('failed', 'The development server has failed.');
+        throw new CliError(code === 2 ? 'usage' : 'failed', 'The development server has failed.');
     },
   }),
 ];
