@@ -9,6 +9,7 @@ export {
   readArgon2Parameters,
 } from './argon2.ts';
 export { type ProblemName, problemCatalogue } from './catalogue.ts';
+export { type Cursors, createCursors } from './cursors.ts';
 export { createFairQueue, type FairQueue, type FairQueueOptions } from './fair-queue.ts';
 export { createFairShares, type FairShares, type Holder } from './fair-shares.ts';
 export {

@@ -1761,8 +1761,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List changes, oldest first
-         * @description Of resources that the caller may read. At least one of the filters is given.
+         * List changes
+         * @description Of resources that the caller may read, by the time at which they were made. At least one of the filters is given. One request looks at a bounded number of changes, so that a page may be short, or empty, and yet have a next one.
          */
         get: operations["adminListActivities"];
         put?: never;
@@ -13497,6 +13497,8 @@ export interface operations {
                 /** @description next of the page before. */
                 cursor?: string;
                 size?: number;
+                /** @description Which come first. */
+                order?: "oldest" | "newest";
                 /** @description resourceId or resourceUid. */
                 resourceId?: string;
                 /** @description Resource type, or `identity`. */

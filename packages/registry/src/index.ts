@@ -85,8 +85,10 @@ export {
   type Timeline,
   type TimelineFilter,
   type TimelineOptions,
-  type TimelinePlace,
+  type TimelineOrder,
+  type TimelineQuery,
   type TimelineRecord,
+  timelineOrders,
 } from './timeline/timeline.ts';
 export type {
   ContractGroupRecord,

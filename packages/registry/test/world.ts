@@ -3,6 +3,7 @@ import { type Auth, bootstrap, createAuth, type Principal, type ProjectRecord } 
 import { createMasterKey } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import { createRegistry } from '../src/create-registry.ts';
+import { createTimeline, type Timeline } from '../src/timeline/timeline.ts';
 import type { ContractGroupRecord, LedgerRecord, NewLedger, Registry } from '../src/types.ts';
 
 /** An installation with two projects, and a caller in the first. */
@@ -123,4 +124,9 @@ export async function failure(promise: Promise<unknown>): Promise<unknown> {
     () => undefined,
     (error: unknown) => error,
   );
+}
+
+/** The timeline of a store, with cursors of its own. */
+export function timelineOf(store: Store): Timeline {
+  return createTimeline({ store, masterKey: createMasterKey(randomBytes(32)) });
 }

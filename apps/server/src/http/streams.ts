@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Principal } from '@ledger-ops/auth';
 import { createFairShares, type Holder, Problem } from '@ledger-ops/base';
 import type { Answer } from './answer.ts';
@@ -171,6 +172,8 @@ function openStream({
           send: ({ id, event, data }) =>
             write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
           drained: async () => {
+            // Reading SQLite never leaves the queue of microtasks: others have their turn.
+            await setImmediate();
             if (!over.signal.aborted && (controller.desiredSize ?? 0) < 0) await read.promise;
           },
           end: () => end(),

@@ -69,7 +69,7 @@ export function createRegistryServices(options: RegistryServicesOptions): OpenRe
         ...{ ...context, masterKey, technologies },
         probe: createNodeProbe(ledgers),
       }),
-      timeline: createTimeline({ store }),
+      timeline: createTimeline({ store, masterKey }),
     },
     compilations,
     async close() {

@@ -172,6 +172,8 @@ test('the timeline is read to its end, in pages, by what it is about', async () 
   }
   expect(seen.map(({ target }) => target).filter((target) => names.includes(target ?? ''))).toEqual(names);
   expect(new Set(seen.map(({ activityId }) => activityId)).size).toBe(seen.length);
+  const newest = await admin.expect<Items>(200, 'GET', `${timeline}?${query}&order=newest`);
+  expect(newest.items.map(({ target }) => target)).toEqual(names.toReversed().slice(0, 2));
   const { items } = await admin.expect<Items>(200, 'GET', `${timeline}?resourceId=${uid}`);
   expect(items).toMatchObject([{ action: 'create', resourceType: 'organization', target: 'Busy' }]);
   for (const [wrong, pointer] of [

@@ -309,7 +309,7 @@ function servicesOf({ store, auth, masterKey }: Ground): RegistryServices {
       ...{ ...context, masterKey, technologies },
       probe: async () => ({ chainId: null }),
     }),
-    timeline: createTimeline({ store }),
+    timeline: createTimeline({ store, masterKey }),
   };
 }
 

@@ -2,8 +2,7 @@ import { Problem } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { address, reader } from '../../test/contract-reader.ts';
-import { createWorld, failure } from '../../test/world.ts';
-import { createTimeline } from '../timeline/timeline.ts';
+import { createWorld, failure, timelineOf } from '../../test/world.ts';
 import { createContractRegistry } from './contract-registry.ts';
 
 const firstPage = { page: 0, size: 20, sort: [] };
@@ -188,7 +187,7 @@ describeStores('the contract registry', (open) => {
     expect((await auth.decide(me, ['smart-contract-instance:read'], uid)).result).toBe(false);
     await contracts.deleteGroup(me, groupId);
     expect(await failure(contracts.group(me, groupId))).toMatchObject({ problem: 'not-found' });
-    const timeline = createTimeline({ store });
+    const timeline = timelineOf(store);
     const actions = async (id: string) => (await timeline.byResource(me, id)).map(({ action }) => action);
     expect(await actions(groupId)).toEqual(['create', 'update', 'delete']);
     expect(await actions(contractId)).toEqual(['create', 'update', 'update', 'delete']);

@@ -4,11 +4,10 @@ import { expect, it } from 'vitest';
 import { address, reader } from '../../test/contract-reader.ts';
 import { chaincodePackage } from '../../test/packages.ts';
 import { technologies } from '../../test/technologies.ts';
-import { createWorld, failure } from '../../test/world.ts';
+import { createWorld, failure, timelineOf } from '../../test/world.ts';
 import { createCompilations } from '../compile/compilations.ts';
 import { createCompiler } from '../compile/compiler.ts';
 import { stableNumber } from '../stable-number.ts';
-import { createTimeline } from '../timeline/timeline.ts';
 import { createContractRegistry } from './contract-registry.ts';
 import { createSmartContracts } from './smart-contracts.ts';
 import type { SmartContractInput } from './types.ts';
@@ -161,7 +160,7 @@ describeStores('the older contract registry', (open) => {
     expect(
       await failure(contracts.updateProperties(me, 'box', [property('address', address('bb'))])),
     ).toMatchObject({ errors: [{ pointer: '/properties/0/value' }] });
-    const actions = (await createTimeline({ store }).byResource(me, 'box')).map(({ action }) => action);
+    const actions = (await timelineOf(store).byResource(me, 'box')).map(({ action }) => action);
     expect(actions).toEqual(['create', 'update-properties']);
   });
 
@@ -295,7 +294,7 @@ describeStores('the older contract registry', (open) => {
     expect(await contracts.register(me, { ...input, contractSpecification: pending.id })).toMatchObject({
       contractSpecification: { compilationStatus: 'COMPILED' },
     });
-    const records = await createTimeline({ store }).byResource(me, 'boxes');
+    const records = await timelineOf(store).byResource(me, 'boxes');
     const lines = records.map(
       ({ action, targetObject, identity }) => `${action} ${targetObject} ${identity}`,
     );

@@ -1,8 +1,7 @@
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
 import { createLedgerGround } from '../../test/ledger-ground.ts';
-import { failure } from '../../test/world.ts';
-import { createTimeline } from '../timeline/timeline.ts';
+import { failure, timelineOf } from '../../test/world.ts';
 
 describeStores('ledgers, nodes and explorers', (open) => {
   it('asks for permission', async () => {
@@ -80,7 +79,7 @@ describeStores('ledgers, nodes and explorers', (open) => {
     await nodes.delete(me, 'n');
     await add({ ledgerID: 'other' });
     await ledgers.delete(me, 'main');
-    const timeline = createTimeline({ store });
+    const timeline = timelineOf(store);
     const of = async (id: string) => (await timeline.byResource(me, id)).map(({ action }) => action);
     expect(await of('main')).toEqual(['create', 'delete']);
     expect(await of('n')).toEqual(['create', 'delete']);

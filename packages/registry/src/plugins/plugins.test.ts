@@ -2,8 +2,7 @@ import { type Principal, systemUid } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
-import { createWorld, failure } from '../../test/world.ts';
-import { createTimeline } from '../timeline/timeline.ts';
+import { createWorld, failure, timelineOf } from '../../test/world.ts';
 import { createPluginUrls } from './plugin-url.ts';
 import { createPlugins } from './plugins.ts';
 import type { NewPlugin } from './types.ts';
@@ -380,7 +379,7 @@ describeStores('plugin records', (open) => {
     await plugins.addTags(me, id, ['a', 'b']);
     await plugins.removeTags(me, id, ['a']);
     await plugins.delete(me, id);
-    const records = await createTimeline({ store }).byResource(me, id);
+    const records = await timelineOf(store).byResource(me, id);
     expect(records.map(({ action, targetObject }) => [action, targetObject])).toEqual([
       ['create', 'Plugin'],
       ['update', 'n'],

@@ -8,8 +8,8 @@ import {
 } from '@ledger-ops/auth';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, it } from 'vitest';
-import { createWorld, failure, type World } from '../../test/world.ts';
-import { createTimeline } from './timeline.ts';
+import { createWorld, failure, timelineOf, type World } from '../../test/world.ts';
+import type { TimelineFilter, TimelineOrder } from './timeline.ts';
 
 describeStores('the timeline', (open) => {
   async function start() {
@@ -18,7 +18,7 @@ describeStores('the timeline', (open) => {
     await store.transaction((tx) =>
       auth.assignRole(tx, { holder: { identity: owner }, role: 'viewer', resourceUid: project.uid }),
     );
-    return { ...world, timeline: createTimeline({ store }), principal: caller };
+    return { ...world, timeline: timelineOf(store), principal: caller };
   }
 
   const activity = (world: World, change: Partial<Activity> = {}): Activity => ({
@@ -174,6 +174,82 @@ describeStores('the timeline', (open) => {
     expect(seen.map(({ resourceID }) => resourceID)).toEqual([groupId]);
   });
 
+  it('answers pages in either order, each record once, of a resource also where it is named by both ids', async () => {
+    const world = await start();
+    const { timeline, principal } = world;
+    const first = Date.parse('2026-11-20T12:00:00Z');
+    const times = [1, 2, 2, 2, 3].map((second) => ({
+      ...{ performedAt: first + second * 1_000, targetObject: String(second) },
+      ...{ resourceId: 'r1', resourceUid: 'r1' },
+    }));
+    await write(world, ...times, { resourceId: 'r2', resourceUid: 'r2' });
+    const read = async (order: TimelineOrder, filter: TimelineFilter) => {
+      const seen: string[] = [];
+      for (let cursor: string | undefined; ; ) {
+        const { records, next } = await timeline.page(principal, { ...filter, order, cursor, size: 2 });
+        seen.push(...records.map(({ targetObject }) => targetObject));
+        if (next === null) return seen;
+        cursor = next;
+      }
+    };
+    for (const filter of [
+      { resourceId: 'r1' },
+      { service: 'test', resourceId: 'r1' },
+      { resourceId: 'r1', service: 'test', action: 'create', resourceType: 'contract-group' },
+    ]) {
+      expect(await read('oldest', filter)).toEqual(['1', '2', '2', '2', '3']);
+      expect(await read('newest', filter)).toEqual(['3', '2', '2', '2', '1']);
+    }
+    expect(await read('newest', { from: '2026-11-20T12:00:02Z', resourceId: 'r1' })).toEqual([
+      ...['3', '2', '2', '2'],
+    ]);
+  });
+
+  it('looks at a bounded number of records for a page, whatever it is asked for, and lets each be reached', async () => {
+    const world = await start();
+    const { timeline, principal, callerIn, project } = world;
+    const foreign = Array.from({ length: 2_500 }, () => ({ scope: world.other.uid, resourceId: 'busy' }));
+    await write(world, { resourceId: 'busy', targetObject: 'first' });
+    await write(world, ...foreign);
+    await write(world, { resourceId: 'busy', targetObject: 'last', performedAt: Date.now() });
+    for (const filter of [
+      { from: '2026-11-20T00:00:00Z' },
+      { service: 'test' },
+      { service: 'test', action: 'create' },
+      { resourceType: 'contract-group' },
+      { resourceId: 'busy' },
+    ]) {
+      const pages: (string | undefined)[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await timeline.page(principal, { ...filter, cursor, order: 'newest', size: 20 });
+        pages.push(page.records.map(({ targetObject }) => targetObject).join());
+        cursor = page.next ?? undefined;
+      } while (cursor !== undefined);
+      expect(pages).toEqual(['last', '', 'first']);
+    }
+    const ofType = await timeline.byResourceType(principal, 'contract-group', '2026-11-20T00:00:00Z');
+    expect(ofType.map(({ targetObject }) => targetObject)).toEqual(['first', 'last']);
+    const places: [number, boolean][] = [];
+    let [next, more] = [0, true];
+    while (more) {
+      const part = await timeline.since(principal, next);
+      ({ next, more } = part);
+      places.push([part.activities.length, more]);
+    }
+    expect(places).toEqual([
+      [1, true],
+      [0, true],
+      [1, false],
+    ]);
+    const { next: cursor } = await timeline.page(principal, { service: 'test', order: 'oldest', size: 1 });
+    const another = await callerIn(project);
+    for (const wrong of [cursor ?? '', 'AAAA'])
+      expect(
+        await failure(timeline.page(another, { service: 'test', order: 'oldest', size: 1, cursor: wrong })),
+      ).toMatchObject({ errors: [{ pointer: 'cursor' }] });
+  });
+
   it('streams what was committed in one order, resumed from any id, by any number of readers', async () => {
     const world = await start();
     const { timeline, principal } = world;
@@ -184,7 +260,11 @@ describeStores('the timeline', (open) => {
     expect(readers[1].activities.map(({ record }) => record.resourceID)).toEqual(['1']);
     const rest = await timeline.since(principal, readers[1].next);
     expect(rest.activities.map(({ record }) => record.resourceID)).toEqual(['2']);
-    expect(await timeline.since(principal, rest.next)).toEqual({ activities: [], next: rest.next });
+    expect(await timeline.since(principal, rest.next)).toEqual({
+      activities: [],
+      next: rest.next,
+      more: false,
+    });
     await write(world, { scope: world.other.uid }, { resourceId: '3' });
     const more = await timeline.since(principal, rest.next);
     expect(more.activities.map(({ record }) => record.resourceID)).toEqual(['3']);

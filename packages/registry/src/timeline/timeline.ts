@@ -1,14 +1,10 @@
-import {
-  activityTypes,
-  type Principal,
-  type ResourceType,
-  systemUid,
-  unpackActivities,
-} from '@ledger-ops/auth';
-import { invalidRequest } from '@ledger-ops/base';
-import { nextId, type Queries, type Store } from '@ledger-ops/store';
-import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { setImmediate } from 'node:timers/promises';
+import { activityTypes, type Principal, unpackActivities } from '@ledger-ops/auth';
+import { createCursors, invalidRequest, type MasterKey } from '@ledger-ops/base';
+import { nextId, type Queries, readJson, type SqlValue, type Store } from '@ledger-ops/store';
+import { asc, desc, inArray, isNotNull, isNull, sql } from 'drizzle-orm';
 import { readInstant } from './instant.ts';
+import { visibleActivity } from './visible-activity.ts';
 
 /** A timeline record of section 2.9: all texts, dates in RFC 3339. */
 export interface TimelineRecord {
@@ -33,12 +29,6 @@ export interface StreamedActivity {
   record: TimelineRecord;
 }
 
-/** A place between two records of a listing. */
-export interface TimelinePlace {
-  readonly performedAt: number;
-  readonly uid: string;
-}
-
 /** Which records; those that agree in all that is given. */
 export interface TimelineFilter {
   /** resourceID or resourceUUID. */
@@ -49,6 +39,19 @@ export interface TimelineFilter {
   /** RFC 3339. */
   readonly from?: string | undefined;
 }
+
+/** A page of these records. */
+export interface TimelineQuery extends TimelineFilter {
+  /** The `next` of the page before. */
+  readonly cursor?: string | undefined;
+  /** By the time at which they were performed. */
+  readonly order: TimelineOrder;
+  readonly size: number;
+}
+
+export const timelineOrders = ['oldest', 'newest'] as const;
+/** Which come first. */
+export type TimelineOrder = (typeof timelineOrders)[number];
 
 /** Activities on resources. Everybody sees what happened to the resources that they may read. */
 export interface Timeline {
@@ -64,25 +67,25 @@ export interface Timeline {
   /** @throws Problem `invalid-request` (`from`, or `type` is no resource type) */
   byResourceType(principal: Principal, type: string, from: string | undefined): Promise<TimelineRecord[]>;
   /**
-   * A page of them, oldest first; `next`: the place behind which the next page begins, null: there is none.
+   * A page of them. A bounded number of records is looked at, so that a page may be short, or empty, and yet have a next one.
+   * `next`: the cursor of the next page, for this caller alone; null: there is none.
    *
-   * @throws Problem `invalid-request` (`from`, or `resourceType` is none)
+   * @throws Problem `invalid-request` (`from`, `cursor`, or `resourceType` is none)
    */
   page(
     principal: Principal,
-    filter: TimelineFilter,
-    after: TimelinePlace | undefined,
-    size: number,
-  ): Promise<{ records: TimelineRecord[]; next: TimelinePlace | null }>;
+    query: TimelineQuery,
+  ): Promise<{ records: TimelineRecord[]; next: string | null }>;
   /**
    * Activities that were committed after the one of that id (0: from the beginning) and that the caller may see, in the order
-   * of ids; `next` is where to go on, also when nothing was visible. No commit is ever missed between two calls.
+   * of ids; `next` is where to go on, also when nothing was visible, and `more` whether there is something now. No commit is
+   * ever missed between two calls.
    */
   since(
     principal: Principal,
     id: number,
     limit?: number,
-  ): Promise<{ activities: StreamedActivity[]; next: number }>;
+  ): Promise<{ activities: StreamedActivity[]; next: number; more: boolean }>;
   /** The id of the newest activity now: where a stream without a past begins. */
   latest(): Promise<number>;
 }
@@ -90,97 +93,167 @@ export interface Timeline {
 /** Options of the timeline. */
 export interface TimelineOptions {
   store: Store;
+  /** Seals cursors: they name records that the caller may not see. */
+  masterKey: MasterKey;
 }
 
 /** Records that one query answers at most: the oldest from `from` on. Who wants more asks again from the last date. */
 export const maxRecords = 10_000;
 const numberedAtOnce = 5_000;
+/** Records that are looked at together, whoever may see them. */
+const mostWalked = 1_000;
+
+/** A place between two records. */
+interface Place {
+  at: number;
+  uid: string;
+}
+
+/** Where a walk begins, which way it goes, and how many records it finds at most. */
+interface Walk {
+  /** Absent: at the beginning. */
+  after?: Place | undefined;
+  order: TimelineOrder;
+  size: number;
+}
 
 /** Makes the timeline's reader. Writing is auth's `recordActivity`, in the transaction of the change. */
-export function createTimeline({ store }: TimelineOptions): Timeline {
+export function createTimeline({ store, masterKey }: TimelineOptions): Timeline {
   const { read } = store;
-  const { timeline } = read.t;
+  const cursors = createCursors(masterKey, 'activities');
 
-  async function query(principal: Principal, where: SQL | undefined, from: number | undefined) {
-    return (await rowsOf(principal, where, from, maxRecords)).map(recordOf);
+  /** All that the filter admits, up to `maxRecords`. */
+  async function query(principal: Principal, filter: TimelineFilter): Promise<TimelineRecord[]> {
+    const found: TimelineRecord[] = [];
+    let after: Place | undefined;
+    for (;;) {
+      const { rows, next } = await walk(principal, filter, { after, order: 'oldest', size: mostWalked });
+      found.push(...rows.map(recordOf));
+      if (next === null || found.length >= maxRecords) return found.slice(0, maxRecords);
+      after = next;
+      // Reading SQLite never leaves the queue of microtasks: others have their turn.
+      await setImmediate();
+    }
   }
 
-  async function rowsOf(
+  /** The first records behind a place that the caller may see; `next`: behind which others may be. */
+  async function walk(
     principal: Principal,
-    where: SQL | undefined,
-    from: number | undefined,
-    limit: number,
-  ) {
+    filter: TimelineFilter,
+    { after, order, size }: Walk,
+  ): Promise<{ rows: Row[]; next: Place | null }> {
     await unpackActivities(store);
-    return await read.db
-      .select()
-      .from(timeline)
-      .where(
-        and(
-          where,
-          from === undefined ? undefined : gte(timeline.performedAt, from),
-          visibleActivity(read, principal),
-        ),
-      )
-      .orderBy(asc(timeline.performedAt), asc(timeline.uid))
-      .limit(limit);
+    const params: SqlValue[] = [];
+    const param = (value: SqlValue) => `$${params.push(value)}`;
+    const [direction, beyond] = order === 'oldest' ? ['ASC', '>'] : ['DESC', '<'];
+    const inOrder = `ORDER BY performed_at ${direction}, uid ${direction}`;
+    const given = (equal: Equal) => equal.map(([column, value]) => `${column} = ${param(value)}`);
+    const { ranges, others } = rangesOf(filter);
+    const bounds: string[] = [];
+    if (filter.from !== undefined) bounds.push(`performed_at >= ${param(readInstant(filter.from, 'from'))}`);
+    if (after !== undefined) {
+      const at = param(after.at);
+      bounds.push(
+        `performed_at ${beyond}= ${at} AND (performed_at ${beyond} ${at} OR uid ${beyond} ${param(after.uid)})`,
+      );
+    }
+    const [first = '', ...more] = ranges.map((range) => {
+      const conditions = [...given(range), ...bounds];
+      const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+      return `SELECT ${columns} FROM timeline ${where} ${inOrder} LIMIT ${mostWalked}`;
+    });
+    const walked = more.length === 0 ? first : `${union([first, ...more])} ${inOrder} LIMIT ${mostWalked}`;
+    const ofWalk = [...params];
+    const shown = [...given(others), visibleActivity(read.dialect, principal, param)].join(' AND ');
+    const rows = await read.all<Row>(
+      `SELECT ${columns} FROM (${walked}) AS timeline WHERE ${shown} ${inOrder} LIMIT ${size + 1}`,
+      params,
+    );
+    if (rows.length > size) return { rows: rows.slice(0, size), next: placeOf(rows[size - 1]) };
+    const [end] = await read.all<Pick<Row, 'uid' | 'performed_at'>>(
+      `SELECT uid, performed_at FROM (${walked}) AS timeline ${inOrder} LIMIT 1 OFFSET ${mostWalked - 1}`,
+      ofWalk,
+    );
+    return { rows, next: placeOf(end) };
   }
 
   return {
-    async byResource(principal, resourceId, from) {
-      const which = or(eq(timeline.resourceId, resourceId), eq(timeline.resourceUid, resourceId));
-      return await query(principal, which, from === undefined ? undefined : readInstant(from, 'from'));
-    },
+    byResource: (principal, resourceId, from) => query(principal, { resourceId, from }),
     async byServiceAndAction(principal, service, action, from) {
-      const which = and(eq(timeline.service, service), eq(timeline.action, action));
-      return await query(principal, which, readInstant(from, 'from'));
+      readInstant(from, 'from');
+      return await query(principal, { service, action, from });
     },
-    async byResourceType(principal, type, from) {
-      demandType(type, 'type');
-      return await query(principal, eq(timeline.resourceType, type), readInstant(from, 'from'));
+    async byResourceType(principal, resourceType, from) {
+      demandType(resourceType, 'type');
+      readInstant(from, 'from');
+      return await query(principal, { resourceType, from });
     },
-    async page(principal, { resourceId, resourceType, service, action, from }, after, size) {
-      if (resourceType !== undefined) demandType(resourceType, 'resourceType');
-      const where = and(
-        resourceId === undefined
-          ? undefined
-          : or(eq(timeline.resourceId, resourceId), eq(timeline.resourceUid, resourceId)),
-        resourceType === undefined ? undefined : eq(timeline.resourceType, resourceType),
-        service === undefined ? undefined : eq(timeline.service, service),
-        action === undefined ? undefined : eq(timeline.action, action),
-        after === undefined
-          ? undefined
-          : and(
-              gte(timeline.performedAt, after.performedAt),
-              or(gt(timeline.performedAt, after.performedAt), gt(timeline.uid, after.uid)),
-            ),
-      );
-      const since = from === undefined ? undefined : readInstant(from, 'from');
-      const rows = await rowsOf(principal, where, since, size + 1);
-      const last = rows.length > size ? rows[size - 1] : undefined;
+    async page(principal, { cursor, order, size, ...filter }) {
+      if (filter.resourceType !== undefined) demandType(filter.resourceType, 'resourceType');
+      const after =
+        cursor === undefined ? undefined : readJson<Place>(cursors.placeOf(principal.serviceId, cursor));
+      const { rows, next } = await walk(principal, filter, { after, order, size });
       return {
-        records: rows.slice(0, size).map(recordOf),
-        next: last === undefined ? null : { performedAt: last.performedAt, uid: last.uid },
+        records: rows.map(recordOf),
+        next: next === null ? null : cursors.of(principal.serviceId, JSON.stringify(next)),
       };
     },
     async since(principal, id, limit = 100) {
       await number(store);
-      const last = await newest(read);
-      const rows = await read.db
-        .select()
-        .from(timeline)
-        .where(and(gt(timeline.seq, id), visibleActivity(read, principal)))
-        .orderBy(asc(timeline.seq))
-        .limit(limit);
-      const activities = rows.map((row) => ({ id: row.seq ?? 0, record: recordOf(row) }));
-      const next = activities.length < limit ? Math.max(id, last) : (activities.at(-1)?.id ?? id);
-      return { activities: activities.filter((activity) => activity.id <= next), next };
+      const [walked] = await read.all<{ last: number | null; n: number }>(
+        `SELECT MAX(seq) AS last, COUNT(*) AS n
+          FROM (SELECT seq FROM timeline WHERE seq > $1 ORDER BY seq LIMIT ${mostWalked}) AS walked`,
+        [id],
+      );
+      const last = walked?.last ?? id;
+      const params: SqlValue[] = [id, last];
+      const visible = visibleActivity(read.dialect, principal, (value) => `$${params.push(value)}`);
+      const rows = await read.all<Row & { seq: number }>(
+        `SELECT seq, ${columns} FROM timeline WHERE seq > $1 AND seq <= $2 AND ${visible} ORDER BY seq LIMIT ${limit}`,
+        params,
+      );
+      const activities = rows.map((row) => ({ id: row.seq, record: recordOf(row) }));
+      return activities.length < limit
+        ? { activities, next: last, more: Number(walked?.n ?? 0) === mostWalked }
+        : { activities, next: activities.at(-1)?.id ?? last, more: true };
     },
     async latest() {
       await number(store);
       return await newest(read);
     },
   };
+}
+
+/** Columns and the values that they are to have. */
+type Equal = [string, string][];
+
+/**
+ * Ranges of indexes that have the order of time, by what is equal in them, and what else has to be. Each record of the
+ * filter is in one of the ranges, or in several.
+ */
+function rangesOf({ resourceId, resourceType, service, action }: TimelineFilter): {
+  ranges: Equal[];
+  others: Equal;
+} {
+  const equal = (column: string, value: string | undefined): Equal =>
+    value === undefined ? [] : [[column, value]];
+  const ofType = equal('resource_type', resourceType);
+  const ofService = [...equal('service', service), ...equal('action', action)];
+  if (resourceId !== undefined) {
+    const ranges = ['resource_id', 'resource_uid'].map((column) => equal(column, resourceId));
+    return { ranges, others: [...ofType, ...ofService] };
+  }
+  return service === undefined ? { ranges: [ofType], others: [] } : { ranges: [ofService], others: ofType };
+}
+
+/** SQL: what is in one of these, once. */
+function union(parts: readonly string[]): string {
+  const each = parts.map((part) => `SELECT * FROM (${part}) AS part`);
+  return `SELECT * FROM (${each.join(' UNION ')}) AS parts`;
+}
+
+function placeOf(row: Pick<Row, 'uid' | 'performed_at'> | undefined): Place | null {
+  return row === undefined ? null : { at: row.performed_at, uid: row.uid };
 }
 
 /**
@@ -240,32 +313,37 @@ async function newest({ db, t: { timeline } }: Queries): Promise<number> {
   return row?.seq ?? 0;
 }
 
-/**
- * Condition: a role of the identity and one of the app let the caller read the resource, on it or above it; or the
- * deployer shares it; or it is the caller's own identity. A resource that is gone is shown to those who may read its type in its project.
- */
-function visibleActivity(queries: Queries, principal: Principal): SQL {
-  const contains = sql.raw(queries.dialect === 'postgres' ? 'strpos' : 'instr');
-  const { timeline } = queries.t;
-  const granted = (holder: string) =>
-    sql`exists (select 1 from role_assignment a join role r on r.uid = a.role_uid join resource_ancestor c on c.ancestor_uid = a.resource_uid where a.holder = ${holder} and c.resource_uid in (${timeline.resourceUid}, ${timeline.scope}) and ${contains}(r.permissions, '"' || ${timeline.permission} || '"') > 0)`;
-  return sql`((${granted(`identity:${principal.serviceId}`)} and ${granted(`app:${principal.appUid}`)}) or (${timeline.scope} = ${systemUid} and ${timeline.resourceType} in ${shared}) or (${timeline.resourceType} = 'identity' and ${timeline.resourceUid} = ${principal.serviceId}))`;
+interface Row extends Record<string, SqlValue> {
+  uid: string;
+  action: string;
+  performed_at: number;
+  registered_at: number;
+  identity: string;
+  app_id: string;
+  project_id: string;
+  scope: string;
+  resource_uid: string;
+  resource_id: string;
+  resource_type: string;
+  permission: string;
+  service: string;
+  target_object: string;
 }
+const columns =
+  'uid, action, performed_at, registered_at, identity, app_id, project_id, scope, resource_uid, resource_id, resource_type, permission, service, target_object';
 
-const shared: readonly ResourceType[] = ['ledger', 'plugin', 'explorer'];
-
-function recordOf(row: Queries['t']['timeline']['$inferSelect']): TimelineRecord {
+function recordOf(row: Row): TimelineRecord {
   return {
     action: row.action,
-    datePerformed: new Date(row.performedAt).toISOString(),
-    dateRegistered: new Date(row.registeredAt).toISOString(),
+    datePerformed: new Date(row.performed_at).toISOString(),
+    dateRegistered: new Date(row.registered_at).toISOString(),
     identity: row.identity,
-    appID: row.appId,
-    projectID: row.projectId,
+    appID: row.app_id,
+    projectID: row.project_id,
     pubsubMessageID: row.uid,
-    resourceID: row.resourceId,
-    resourceType: row.resourceType,
+    resourceID: row.resource_id,
+    resourceType: row.resource_type,
     service: row.service,
-    targetObject: row.targetObject,
+    targetObject: row.target_object,
   };
 }

@@ -1,5 +1,5 @@
 import type { Auth, Principal } from '@ledger-ops/auth';
-import { invalidRequest, type MasterKey, Problem, SealError } from '@ledger-ops/base';
+import { createCursors, type MasterKey, Problem } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
 import { type PendingCode, readPendingCode } from '../pending-codes.ts';
@@ -62,6 +62,7 @@ export function createOverview({
   present,
 }: OverviewOptions): Pick<Actions, 'overview' | 'describe' | 'counts'> {
   const { read } = store;
+  const cursors = createCursors(masterKey, 'actions');
   const details = createDetails({ read, auth, engine });
   const member = (path: readonly string[]) =>
     read.dialect === 'postgres'
@@ -87,7 +88,7 @@ export function createOverview({
       walk.push(`action.project_id = ${param(scope.projectUid)} AND action.stage <> ''`);
     }
     if (query.cursor !== undefined) {
-      walk.push(`action.id < ${param(placeOf(principal, query.cursor))}`);
+      walk.push(`action.id < ${param(cursors.placeOf(principal.serviceId, query.cursor))}`);
     }
     if (query.to !== undefined) walk.push(`action.id < ${param(idPrefix(query.to + skew))}`);
     if (query.from !== undefined) walk.push(`action.id >= ${param(idPrefix(query.from - skew))}`);
@@ -113,7 +114,7 @@ export function createOverview({
     const next = rows.length < query.size ? await endOfWalk(walked, ofWalk, most) : rows.at(-1)?.id;
     return {
       items: await itemsOf(principal, scope, rows),
-      next: next === undefined ? null : cursorOf(principal, next),
+      next: next === undefined ? null : cursors.of(principal.serviceId, next),
     };
   }
 
@@ -122,20 +123,6 @@ export function createOverview({
     const find = contains(read.dialect);
     return `(${find}(action.receivers, '"s') > 0 AND EXISTS (SELECT 1 FROM wallet WHERE ${these} AND
       (${find}(action.receivers, '"s:' || wallet.uid || '"') > 0 OR ${find}(action.receivers, '"sr:' || wallet.uid || '"') > 0)))`;
-  }
-
-  function cursorOf({ serviceId }: Principal, uid: string): string {
-    return Buffer.from(masterKey.seal(Buffer.from(uid), cursorOfCaller(serviceId))).toString('base64url');
-  }
-
-  function placeOf({ serviceId }: Principal, cursor: string): string {
-    try {
-      const place = masterKey.open(Buffer.from(cursor, 'base64url'), cursorOfCaller(serviceId));
-      return Buffer.from(place).toString();
-    } catch (error) {
-      if (!(error instanceof SealError)) throw error;
-      throw invalidRequest([{ pointer: 'cursor', detail: 'is the next of no page of yours' }]);
-    }
   }
 
   /** The last that was looked at; undefined: there are no more. */
@@ -335,10 +322,6 @@ function reasonIs(code: PendingCode, param: (value: SqlValue) => string): string
   const unsaid = stage === undefined ? '' : ` OR (action.waiting_code IS NULL AND action.stage = '${stage}')`;
   if (code === 'suspended') return `action.stage = 'ready' AND ${suspendedSql()}`;
   return `(action.waiting_code = ${param(code)}${unsaid}) AND NOT (action.stage = 'ready' AND ${suspendedSql()})`;
-}
-
-function cursorOfCaller(serviceId: string): string {
-  return `cursor of actions\n${serviceId}`;
 }
 
 function noAction(actionId: string): Problem {

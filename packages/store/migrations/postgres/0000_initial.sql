@@ -964,7 +964,11 @@ CREATE INDEX "timeline_resource_uid" ON "timeline" USING btree ("resource_uid","
 --> statement-breakpoint
 CREATE INDEX "timeline_service" ON "timeline" USING btree ("service","action","performed_at");
 --> statement-breakpoint
+CREATE INDEX "timeline_service_time" ON "timeline" USING btree ("service","performed_at");
+--> statement-breakpoint
 CREATE INDEX "timeline_type" ON "timeline" USING btree ("resource_type","performed_at");
+--> statement-breakpoint
+CREATE INDEX "timeline_time" ON "timeline" USING btree ("performed_at");
 --> statement-breakpoint
 CREATE INDEX "webhook_project" ON "webhook" USING btree ("project_id","uid");
 --> statement-breakpoint

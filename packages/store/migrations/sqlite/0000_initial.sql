@@ -891,7 +891,11 @@ CREATE INDEX `timeline_resource_uid` ON `timeline` (`resource_uid`,`performed_at
 --> statement-breakpoint
 CREATE INDEX `timeline_service` ON `timeline` (`service`,`action`,`performed_at`);
 --> statement-breakpoint
+CREATE INDEX `timeline_service_time` ON `timeline` (`service`,`performed_at`);
+--> statement-breakpoint
 CREATE INDEX `timeline_type` ON `timeline` (`resource_type`,`performed_at`);
+--> statement-breakpoint
+CREATE INDEX `timeline_time` ON `timeline` (`performed_at`);
 --> statement-breakpoint
 CREATE TABLE `webhook` (
 	`uid` text PRIMARY KEY NOT NULL,

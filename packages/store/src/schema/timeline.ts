@@ -47,7 +47,9 @@ export function timelineTables(d: Dialect) {
         d.index('timeline_resource').on(t.resourceId, t.performedAt),
         d.index('timeline_resource_uid').on(t.resourceUid, t.performedAt),
         d.index('timeline_service').on(t.service, t.action, t.performedAt),
+        d.index('timeline_service_time').on(t.service, t.performedAt),
         d.index('timeline_type').on(t.resourceType, t.performedAt),
+        d.index('timeline_time').on(t.performedAt),
       ],
     ),
   };

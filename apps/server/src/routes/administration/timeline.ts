@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { invalidRequest } from '@ledger-ops/base';
-import type { Timeline, TimelinePlace, TimelineRecord } from '@ledger-ops/registry';
+import { type Timeline, type TimelineRecord, timelineOrders } from '@ledger-ops/registry';
 import { ok } from '../../http/answer.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { text } from '../../http/schemas.ts';
@@ -36,12 +36,15 @@ export function timelineRoutes(timeline: Timeline): Route[] {
       method: 'get',
       path: '/v1/admin/timeline',
       operationId: 'adminListActivities',
-      summary: 'List changes, oldest first',
-      description: 'Of resources that the caller may read. At least one of the filters is given.',
+      summary: 'List changes',
+      description:
+        'Of resources that the caller may read, by the time at which they were made. At least one of the filters is given. One request looks at a bounded number of changes, so that a page may be short, or empty, and yet have a next one.',
       service: 'administration',
       permission: { needs: '<type>:read', on: 'record' },
       query: z.strictObject({
         ...pageQuery,
+        cursor: text(256).optional().openapi({ description: 'next of the page before.' }),
+        order: z.enum(timelineOrders).default('oldest').openapi({ description: 'Which come first.' }),
         resourceId: fields.id.optional().describe('resourceId or resourceUid.'),
         resourceType: text(64).optional().openapi({ description: 'Resource type, or `identity`.' }),
         service: text(64).optional().openapi({ description: 'Such as `ledger-nodes`.' }),
@@ -51,26 +54,16 @@ export function timelineRoutes(timeline: Timeline): Route[] {
           .openapi({ format: 'date-time', description: 'Only of this time or later.' }),
       }),
       answers: answered(pageOfSchema('AdminActivityPage', activitySchema)),
-      async handle({ principal, query: { cursor, size, ...filter } }) {
+      async handle({ principal, query: { cursor, order, size, ...filter } }) {
         if (Object.values(filter).every((value) => value === undefined)) {
           const detail = 'or resourceType, service or from is required';
           throw invalidRequest([{ pointer: 'resourceId', detail }]);
         }
         if (filter.action !== undefined && filter.service === undefined)
           throw invalidRequest([{ pointer: 'service', detail: 'is required with an action' }]);
-        const found = await timeline.page(principal, filter, placeIn(cursor), size);
-        return ok({
-          items: found.records.map(activityBody),
-          next: found.next === null ? null : `${found.next.performedAt}.${found.next.uid}`,
-        });
+        const { records, next } = await timeline.page(principal, { ...filter, cursor, order, size });
+        return ok({ items: records.map(activityBody), next });
       },
     }),
   ];
-}
-
-function placeIn(cursor: string | undefined): TimelinePlace | undefined {
-  if (cursor === undefined) return undefined;
-  const [, performedAt, uid] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(cursor) ?? [];
-  if (uid === undefined) throw invalidRequest([{ pointer: 'cursor', detail: 'is the next of no page' }]);
-  return { performedAt: Number(performedAt), uid };
 }

@@ -149,14 +149,14 @@ function followTimeline({
   return (writer) => {
     let place = start;
     const look = collapse(async () => {
-      for (;;) {
+      for (let more = true; more && !writer.signal.aborted; ) {
         await stillAllowed();
-        const { activities, next } = await timeline.since(principal, place, atOnce);
-        for (const { id, record } of activities) {
+        const part = await timeline.since(principal, place, atOnce);
+        for (const { id, record } of part.activities) {
           writer.send({ id: String(id), event: 'activity', data: record });
         }
-        place = next;
-        if (activities.length < atOnce || writer.signal.aborted) return;
+        ({ next: place, more } = part);
+        await writer.drained();
       }
     }, writer.end);
     const stop = feed.onGrowth(look);
