@@ -91,16 +91,17 @@ export const readinessQuery = () =>
     },
   });
 
-export const walletsQuery = () =>
+/** A page of the wallets, by their ids. */
+export const walletsQuery = (page = 0, size = 100) =>
   queryOptions({
-    queryKey: ['wallets'],
-    queryFn: async ({ signal }) =>
-      (await get<Schemas['WalletPage']>('/v1/cloud-wallet/wallets', { size: 100 }, signal)).pageContent,
+    queryKey: ['wallets', 'page', page, size],
+    queryFn: ({ signal }) =>
+      get<Schemas['WalletPage']>('/v1/cloud-wallet/wallets', { page, size, sort: 'walletId' }, signal),
   });
 
 export const walletQuery = (walletId: string) =>
   queryOptions({
-    queryKey: ['wallets', walletId],
+    queryKey: ['wallets', 'one', walletId],
     refetchInterval: 10_000,
     queryFn: ({ signal }) =>
       get<Schemas['WalletWithBalance']>(path`/v1/cloud-wallet/wallets/${walletId}`, {}, signal),

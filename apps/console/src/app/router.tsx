@@ -15,6 +15,7 @@ import { ProblemNote } from '../ui/problem.tsx';
 import { readAccessSearch } from './access-search.ts';
 import { readActionFilter } from './action-filter.ts';
 import { readDeliveryFilter } from './delivery-filter.ts';
+import { readPageSearch } from './page-search.ts';
 import { loadFrame, pages } from './pages.ts';
 import { readSendSearch } from './send-search.ts';
 import { readTimelineFilter } from './timeline-filter.ts';
@@ -90,6 +91,7 @@ const inside = [
   createRoute({
     getParentRoute: () => frame,
     path: '/wallets',
+    validateSearch: readPageSearch,
     component: lazyRouteComponent(pages['/wallets'], 'Wallets'),
   }),
   createRoute({

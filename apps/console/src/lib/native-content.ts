@@ -52,8 +52,36 @@ export function nativeValueOf({ form }: NativeMember, text: string): unknown {
   if (form === 'boolean') return text === 'true';
   try {
     const value: unknown = JSON.parse(text);
-    return form === 'number' && typeof value !== 'number' ? undefined : value;
+    if (form !== 'number') return value;
+    // Of a whole number that is too large another one would be sent.
+    return typeof value === 'number' && !(Number.isInteger(value) && !Number.isSafeInteger(value))
+      ? value
+      : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** Values of `meta`, of a technology's native content. */
+export type Meta = Readonly<Record<'ledger', Readonly<Record<string, object>>>>;
+
+/**
+ * Native content as it was typed, by the names of its members.
+ *
+ * @returns undefined: nothing is set; null: something cannot be read
+ */
+export function nativeMetaOf(
+  technology: Technology,
+  type: string,
+  texts: Readonly<Record<string, string>>,
+): Meta | undefined | null {
+  const values = nativeMembersOf(technology, type).flatMap((member) => {
+    const text = texts[member.name] ?? '';
+    return text === '' ? [] : [[member.name, nativeValueOf(member, text)] as const];
+  });
+  if (values.length === 0) return undefined;
+  if (values.some(([, value]) => value === undefined)) return null;
+  const version = technology.content?.currentVersion ?? '1';
+  const native_transaction_content = Object.fromEntries(values);
+  return { ledger: { [technology.name]: { version, native_transaction_content } } };
 }

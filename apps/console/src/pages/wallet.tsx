@@ -8,6 +8,8 @@ import { Card, Empty, Facts, Loading, PageHead, Up } from '../ui/layout.tsx';
 import { Unread } from '../ui/record.tsx';
 import { Id, Time } from '../ui/text.tsx';
 import { actionColumns, useRefresh } from './actions.tsx';
+import { ExportButton } from './wallet/export.tsx';
+import { PasswordButton } from './wallet/password.tsx';
 import { useUnits } from './wallets.tsx';
 
 const route = getRouteApi('/frame/wallets/$walletId');
@@ -33,6 +35,8 @@ export function WalletPage() {
           </span>
         }
       >
+        <PasswordButton walletId={walletId} />
+        {keyType === 'remote' ? null : <ExportButton walletId={walletId} />}
         <Link to="/send" search={{ kind: 'transfer', wallet: walletId }} className={buttonClass('primary')}>
           Send
         </Link>

@@ -83,8 +83,10 @@ export function Card({
 export function Facts({ items }: { items: readonly (readonly [string, ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-2.5 text-sm">
-      {items.map(([name, value]) => (
-        <div key={name} className="contents">
+      {items.map(([name, value], index) => (
+        // Arguments may have the name of something else.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a fact has no other name that is its own
+        <div key={`${index} ${name}`} className="contents">
           <dt className="text-ink-3">{name}</dt>
           <dd className="min-w-0 wrap-anywhere">{value ?? '—'}</dd>
         </div>

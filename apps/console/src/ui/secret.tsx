@@ -1,4 +1,4 @@
-import { Check, Copy } from 'lucide-react';
+import { Check, Copy, Download } from 'lucide-react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { useCopy } from './text.tsx';
@@ -8,11 +8,14 @@ export function SecretDialog({
   title,
   about = 'Copy it now: it is not shown again.',
   secrets,
+  file,
   close,
 }: {
   title: string;
   about?: string;
   secrets: readonly (readonly [name: string, value: string])[];
+  /** Of what can be kept as a file. */
+  file?: { name: string; text: string };
   close: () => void;
 }) {
   return (
@@ -29,13 +32,27 @@ export function SecretDialog({
           <Secret key={name} name={name} value={value} />
         ))}
       </dl>
-      <div className="mt-5 flex justify-end">
+      <div className="mt-5 flex flex-wrap justify-end gap-2">
+        {file === undefined ? null : (
+          <Button onClick={() => download(file)}>
+            <Download aria-hidden="true" className="size-4" /> Download {file.name}
+          </Button>
+        )}
         <Button look="primary" onClick={close}>
           I have it
         </Button>
       </div>
     </Dialog>
   );
+}
+
+function download({ name, text }: { name: string; text: string }): void {
+  const url = URL.createObjectURL(new Blob([text]));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
 }
 
 function Secret({ name, value }: { name: string; value: string }) {

@@ -1,0 +1,63 @@
+import type { Parameter } from './interface.ts';
+
+/** How a form asks for an argument. */
+export type ArgumentForm = 'text' | 'integer' | 'boolean' | 'json';
+
+/** By its type, as the plugin of the ledger writes it; of a type that is not known: text, which the ledger reads. */
+export function argumentForm(type: string): ArgumentForm {
+  if (/^bool(?:ean)?$/.test(type)) return 'boolean';
+  if (/^(?:integer|u?int\d*|[iu]\d+)$/.test(type)) return 'integer';
+  if (/\]$|^[([]|^(?:tuple|vec<)|^(?:array|object)$/.test(type)) return 'json';
+  return 'text';
+}
+
+/** The fault of the text of an argument; undefined: there is none. */
+export function argumentFault(type: string, text: string): string | undefined {
+  switch (argumentForm(type)) {
+    case 'boolean':
+      return text === 'true' || text === 'false' ? undefined : 'must be true or false';
+    case 'integer':
+      return /^-?(?:\d+|0x[\da-f]+)$/i.test(text) ? undefined : 'must be a whole number';
+    case 'json':
+      return isList(text) ? undefined : `must be JSON for ${type}, such as ["1", "2"]`;
+    case 'text':
+      return undefined;
+  }
+}
+
+function isList(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The parameters of a method that is given by its whole signature: `transfer(address,uint256)`.
+ *
+ * @returns undefined: it is none
+ */
+export function parametersOf(signature: string): Parameter[] | undefined {
+  const [, inner] = /^[^\s()]+\((.*)\)$/.exec(signature) ?? [];
+  if (inner === undefined) return undefined;
+  const types = splitTypes(inner);
+  return types?.map((type) => ({ name: '', type }));
+}
+
+/** At the commas that stand in no bracket. */
+function splitTypes(list: string): string[] | undefined {
+  if (list.trim() === '') return [];
+  const types: string[] = [''];
+  let depth = 0;
+  for (const character of list) {
+    if ('([<'.includes(character)) depth += 1;
+    if (')]>'.includes(character)) depth -= 1;
+    if (depth < 0) return undefined;
+    if (character === ',' && depth === 0) types.push('');
+    else types[types.length - 1] += character;
+  }
+  const trimmed = types.map((type) => type.trim());
+  return depth === 0 && trimmed.every((type) => type !== '') ? trimmed : undefined;
+}

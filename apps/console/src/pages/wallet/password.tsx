@@ -1,0 +1,50 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, path } from '../../api/client.ts';
+import { Button } from '../../ui/button.tsx';
+import { Input } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { NewPassword } from './new-password.tsx';
+
+export function PasswordButton({ walletId }: { walletId: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Change the password</Button>
+      {isOpen ? <PasswordDialog walletId={walletId} close={() => setOpen(false)} /> : null}
+    </>
+  );
+}
+
+function PasswordDialog({ walletId, close }: { walletId: string; close: () => void }) {
+  const [walletPassword, setWalletPassword] = useState('');
+  const [newPassword, setNewPassword] = useState('');
+  const change = useMutation({
+    gcTime: 0,
+    mutationFn: () =>
+      call('PUT', path`/v1/cloud-wallet/wallets/${walletId}/password`, {
+        body: { walletPassword, newPassword },
+      }),
+    onSuccess: close,
+  });
+  return (
+    <FormDialog
+      title={`Change the password of ${walletId}`}
+      about="What was accepted is still carried out. Whoever sends from the wallet needs the new one from now on."
+      confirm="Change the password"
+      request={change}
+      submit={() => change.mutate()}
+      close={close}
+    >
+      <Input
+        label="Password now"
+        type="password"
+        autoComplete="off"
+        required
+        value={walletPassword}
+        onChange={({ target }) => setWalletPassword(target.value)}
+      />
+      <NewPassword label="New password" password={newPassword} change={setNewPassword} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,251 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { missingChromium } from '../../../../testing/chromium.ts';
+import { addWallet, ended, nobody, transferBody } from '../stage/api.ts';
+import { faultsInTwoLooks, faultsOf } from './console-faults.ts';
+import { type ConsoleStage, enter, openConsoleStage } from './console-stage.ts';
+
+const missing = missingChromium();
+if (missing !== undefined) console.warn(`Skipped: the console is not opened in a browser, for ${missing}.`);
+
+describe.skipIf(missing !== undefined)('operations and wallets in the console', { timeout: 180_000 }, () => {
+  let stage: ConsoleStage;
+  let page: Page;
+  /** All that a browser complained of: scripts that failed, and what the page's policy kept out. */
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    stage = await openConsoleStage();
+    const context = await stage.browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      // Colours that are on their way from one to another have no contrast to measure.
+      reducedMotion: 'reduce',
+      acceptDownloads: true,
+    });
+    context.setDefaultTimeout(60_000);
+    page = await context.newPage();
+    page.on('pageerror', ({ message }) => complaints.push(message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    const { init } = await stage.invite('ada@example.com', 'owner');
+    await enter(page, init, 'Ada Lovelace');
+    await addWallet(stage.installation, stage.tenant, 'till');
+  }, 300_000);
+  afterAll(async () => {
+    await stage?.close();
+  });
+
+  const walletPassword = 'correct horse battery staple';
+  const url = (path: string) => `${stage.installation.url}/console${path}`;
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  /** The body of the next request to a path. */
+  const bodyTo = async (path: string, act: () => Promise<void>): Promise<unknown> => {
+    const asked = page.waitForRequest((request) => new URL(request.url()).pathname === path);
+    await act();
+    return (await asked).postDataJSON();
+  };
+  const dryRun = () => bodyTo('/v1/ledger-ops/emulate', () => button('Dry run').click());
+
+  test('an amount that was typed before its wallet was chosen is sent in the unit that it stands in', async () => {
+    await page.goto(url('/send'));
+    await page.getByLabel('To', { exact: true }).fill(nobody);
+    await page.getByLabel('Amount').fill('2');
+    expect(await button('Send').isDisabled()).toBe(true);
+    await page.getByLabel('From the wallet').selectOption('till');
+    await page.getByText('2000000000000000000 of the smallest unit').waitFor();
+    expect(await dryRun()).toMatchObject({ glo: { options: { amount: '2000000000000000000' } } });
+    await page.getByText('It would go through.').waitFor();
+    expect(await faultsInTwoLooks(page)).toEqual([]);
+    await page.getByLabel('Password of the wallet').fill(walletPassword);
+    await button('Send').click();
+    await page.getByText('Succeeded', { exact: true }).first().waitFor();
+    const { locator } = await ended(stage.tenant.api, page.url().split('/').at(-1) ?? '');
+    expect(await stage.installation.anvil.rpc('eth_getTransactionByHash', [locator])).toMatchObject({
+      value: '0x1bc16d674ec80000',
+    });
+  });
+
+  test('another wallet takes along neither the unit, nor settings, nor the password of the one before', async () => {
+    await withOtherLedger(page, async () => {
+      await page.goto(url('/send'));
+      await page.getByLabel('From the wallet').selectOption('till');
+      await page.getByLabel('To', { exact: true }).fill('till');
+      await page.getByLabel('Amount in ETH').fill('1');
+      await page.getByText('More settings for Ethereum').click();
+      await page.getByLabel('gasLimit').fill('123456');
+      await page.getByLabel('Password of the wallet').fill(walletPassword);
+      await page.getByLabel('From the wallet').selectOption('brook');
+      await page.getByText('1000000000 of the smallest unit').waitFor();
+      expect(await page.getByLabel('Amount in DROP').inputValue()).toBe('1');
+      expect(await page.getByLabel('Password of the wallet').inputValue()).toBe('');
+      const asked = await bodyTo('/v1/ledger-ops/emulate', () => button('Dry run').click());
+      expect(asked).toEqual({
+        glo: {
+          version: '0.1.0',
+          type: 'transfer',
+          options: {
+            recipient: { lookup_service: { type: 'service', value: 'service' }, resource: 'till' },
+            amount: '1000000000',
+          },
+        },
+        walletId: 'brook',
+      });
+      // What it is refused for is of that wallet, and gone with it.
+      await page.getByRole('alert').waitFor();
+      await page.getByLabel('From the wallet').selectOption('till');
+      await page.getByRole('alert').waitFor({ state: 'detached' });
+      await page.getByText('1000000000000000000 of the smallest unit').waitFor();
+    });
+  });
+
+  test('what is neither a wallet nor an address is said so, and not sent', async () => {
+    await page.goto(url('/send?wallet=till'));
+    await page.getByLabel('Amount').fill('1');
+    await page.getByLabel('To', { exact: true }).fill('tiil');
+    await page.getByText('is no wallet here, and no address').waitFor();
+    expect(await button('Dry run').isDisabled()).toBe(true);
+    await page.getByLabel('To', { exact: true }).fill('till');
+    expect(await dryRun()).toMatchObject({
+      glo: {
+        options: { recipient: { lookup_service: { type: 'service', value: 'service' }, resource: 'till' } },
+      },
+    });
+  });
+
+  test('a contract that is not registered is called by its address, after another action', async () => {
+    const { api } = stage.tenant;
+    const { anvil } = stage.installation;
+    // Takes whatever it is called with.
+    const contract = '0x00000000000000000000000000000000c0de0001';
+    await anvil.rpc('anvil_setCode', [contract, '0x00']);
+    const { actionId: before = '' } = await api.expect(
+      201,
+      'POST',
+      '/v1/ledger-ops/send',
+      transferBody('till', nobody),
+    );
+    await page.goto(url('/send?kind=call&wallet=till'));
+    await page.getByRole('button', { name: 'By its address' }).click();
+    await page.getByLabel('Address of the contract').fill('0x12');
+    await page.getByText('must be written as 0x').waitFor();
+    await page.getByLabel('Address of the contract').fill(contract);
+    await page.getByLabel('Method').fill('settle(address[],bool,uint256)');
+    await page.getByLabel('argument 1').fill(nobody);
+    await page.getByText('must be JSON for address[]').waitFor();
+    await page.getByLabel('argument 1').fill(JSON.stringify([nobody]));
+    await page.getByLabel('argument 2').selectOption('true');
+    expect(await button('Dry run').isDisabled()).toBe(true);
+    await page.getByLabel('argument 3').fill('5');
+    await page.getByText('When it is sent, and with what').click();
+    await page.getByLabel('After these actions').fill('the first one');
+    await page.getByText('the is not the id of an action').waitFor();
+    expect(await button('Send').isDisabled()).toBe(true);
+    expect(await faultsInTwoLooks(page)).toEqual([]);
+    await page.getByLabel('After these actions').fill(before);
+    await page.getByLabel('Password of the wallet').fill(walletPassword);
+    const sent = await bodyTo('/v1/ledger-ops/send', () => button('Send').click());
+    expect(sent).toMatchObject({
+      glo: {
+        options: {
+          contract_instance: { lookup_service: { type: 'ledger', value: 'ethereum' }, resource: contract },
+          method_name: 'settle(address[],bool,uint256)',
+          args: [JSON.stringify([nobody]), 'true', '5'],
+        },
+      },
+      dependencies: [before],
+    });
+    await page.getByText('Succeeded', { exact: true }).first().waitFor();
+  });
+
+  test('a wallet changes its password, its key is exported, and imported again under another name', async () => {
+    const { api } = stage.tenant;
+    const dialog = page.getByRole('dialog');
+    await addWallet(stage.installation, stage.tenant, 'purse');
+    await page.goto(url('/wallets/purse'));
+    await button('Change the password').click();
+    await dialog.getByLabel('Password now').fill(walletPassword);
+    await dialog.getByLabel('New password').fill('another horse battery staple');
+    await dialog.getByLabel('The same again').fill('another horse battery stable');
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Change the password' }).click();
+    // The browser says which field is wrong; nothing was sent.
+    expect(await page.evaluate("document.activeElement.matches('input:invalid')")).toBe(true);
+    await dialog.getByLabel('The same again').fill('another horse battery staple');
+    await dialog.getByRole('button', { name: 'Change the password' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    await button('Export the key').click();
+    await dialog.getByLabel('Password of the wallet').fill('another horse battery staple');
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Export' }).click();
+    const downloading = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Download purse.json' }).click();
+    const keystore = await readFile(await (await downloading).path(), 'utf8');
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'I have it' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    await page.goto(url('/wallets'));
+    await button('New wallet').click();
+    await dialog.getByLabel('Ledger').selectOption('chain');
+    await dialog.getByLabel('Name').fill('purse-again');
+    await dialog.getByLabel('Password', { exact: true }).fill(walletPassword);
+    await dialog.getByLabel('The same again').fill(walletPassword);
+    await dialog.getByLabel('Key', { exact: true }).selectOption('secp256k1');
+    await dialog.getByLabel('Private key', { exact: true }).fill('0x12');
+    await dialog.getByRole('button', { name: 'Show: Private key' }).click();
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByLabel('Key', { exact: true }).selectOption('keystore');
+    await dialog.getByLabel('Keystore', { exact: true }).fill(keystore);
+    await dialog.getByLabel('Password of the keystore').fill('another horse battery staple');
+    const made = await bodyTo('/v1/cloud-wallet/wallets', () =>
+      dialog.getByRole('button', { name: 'Import the wallet' }).click(),
+    );
+    expect(Object.keys((made as { pluginParameters: object }).pluginParameters)).toEqual([
+      'walletPassword',
+      'keystore',
+      'keystorePassword',
+    ]);
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'purse-again' }).waitFor();
+    const [one, other] = await Promise.all(
+      ['purse', 'purse-again'].map((id) => api.expect(200, 'GET', `/v1/cloud-wallet/wallets/${id}`)),
+    );
+    expect(other?.walletAddress).toBe(one?.walletAddress);
+  });
+});
+
+/** While something is done, the service seems to have a ledger whose currency has nine decimals, with the wallet `brook`. */
+async function withOtherLedger(page: Page, act: () => Promise<void>): Promise<void> {
+  const added = async (path: string, member: string, like: (first: Record<string, unknown>) => object) => {
+    await page.route(
+      (address) => address.pathname === path,
+      async (route) => {
+        const response = await route.fetch();
+        const body: Record<string, Record<string, unknown>[]> = await response.json();
+        const [first = {}] = body[member] ?? [];
+        await route.fulfill({
+          response,
+          json: { ...body, [member]: [...(body[member] ?? []), like(first)] },
+        });
+      },
+    );
+  };
+  await added('/v1/technologies', 'technologies', (first) => ({
+    ...{ ...first, name: 'brook', title: 'Brook', addresses: null, content: null },
+    unit: { symbol: 'DROP', decimals: 9 },
+  }));
+  await added('/v1/admin/ledgers', 'items', (first) => ({
+    ...{ ...first, uid: 'brook', ledgerId: 'brook', name: 'Brook', technology: 'brook' },
+  }));
+  await added('/v1/cloud-wallet/wallets', 'pageContent', (first) => ({
+    ...{ ...first, walletId: 'brook', ledgerId: 'brook' },
+  }));
+  try {
+    await act();
+  } finally {
+    await page.unrouteAll({ behavior: 'wait' });
+  }
+}
