@@ -54,19 +54,19 @@ export const alertSteps: Readonly<Record<string, readonly string[]>> = {
     'PostgreSQL: long transactions of others, locks, connections, its own disk.',
   ],
   LedgerOpsWebhooksLate: [
-    '`GET /v1/webhooks/{webhookId}/deliveries` says how its receiver answers. Tell whoever runs it.',
+    '`GET /v1/admin/late-events` names the webhooks of all projects that do not take their events, and says how each receiver answered; the log has a line `webhook failing` from when it took nothing any more. Tell the project’s administrators, who see every delivery (`GET /v1/webhooks/{webhookId}/deliveries`).',
     'They are tried for three days. Later a replay sends what was missed, of the last seven days.',
   ],
   LedgerOpsContractEventsLate: [
-    '`GET /v1/contract-subscriptions/{subscriptionId}` of the ledger’s projects: `lastError` says why one cannot be read; one that is read has only much to catch up with, and `blockHeight` grows.',
+    '`GET /v1/admin/late-events` names the subscriptions of all projects that are late: `lastError` says why one cannot be read; one that is read has only much to catch up with, and `blockHeight` grows.',
     'A node that keeps no logs so far back cannot be read from there: give the ledger one that does, or have the project subscribe anew from a later block. What nobody wants for now can be paused.',
   ],
   LedgerOpsContractSubscriptionStopped: [
-    '`reason` of `GET /v1/contract-subscriptions` says whether the contract was deleted, or the ledger shows another chain than the one that was read. Of the latter the ledger’s nodes are the first suspects.',
+    '`GET /v1/admin/late-events` names it and its project: `reason` says whether the contract was deleted, or the ledger shows another chain than the one that was read. Of the latter the ledger’s nodes are the first suspects.',
     'Its project’s administrators delete it, and subscribe anew: `fromBlock` is where the new one begins. What was told stays told.',
   ],
   LedgerOpsWebhookDisabled: [
-    'Its project’s administrators mend the receiver, enable it (`PUT /v1/webhooks/{webhookId}`), and replay what was missed (`POST /v1/webhooks/{webhookId}/replay`).',
+    '`GET /v1/admin/late-events` names it and its project, and says how it answered last. Its project’s administrators mend the receiver, enable it (`PUT /v1/webhooks/{webhookId}`), and replay what was missed (`POST /v1/webhooks/{webhookId}/replay`).',
   ],
   LedgerOpsStateNotRead: [
     'As with `LedgerOpsDatabaseSlow`. Until it is mended, no alert on pending actions says anything of this server.',

@@ -27,6 +27,7 @@ import { smartContractRoutes } from './routes/contracts/smart-contracts.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { contractSubscriptionRoutes } from './routes/events/contract-subscriptions.ts';
 import { eventRoutes } from './routes/events/events.ts';
+import { lateEventRoutes } from './routes/events/late-events.ts';
 import { timelineRoutes } from './routes/events/timeline.ts';
 import { webhookRoutes } from './routes/events/webhooks.ts';
 import { gatewayRoutes } from './routes/gateway/gateway.ts';
@@ -120,6 +121,7 @@ export function createApp(deps: AppDeps): ServerApp {
     ...withSuccessors([...ledgerRoutes(services.ledgerNodes), ...nodeRoutes(services.ledgerNodes)]),
     ...webhookRoutes(deps.webhooks),
     ...contractSubscriptionRoutes(deps.contractSubscriptions),
+    ...lateEventRoutes(deps.webhooks, deps.contractSubscriptions),
     ...withSuccessors(explorerRoutes(services.ledgerNodes)),
     ...pluginRoutes(deps.plugins),
     ...legacyPluginRoutes(deps.plugins.legacy),

@@ -3380,6 +3380,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/admin/late-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what delays events, in all projects
+         * @description Webhooks that do not take what they are sent or were disabled for it, and contract subscriptions that are behind or were stopped. Of each at most 100, the latest first.
+         */
+        get: operations["adminListLateEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/explorers": {
         parameters: {
             query?: never;
@@ -6241,6 +6261,57 @@ export interface components {
         IssuedAppToken: {
             appId: string;
             appToken: string;
+        };
+        LateContractSubscription: {
+            id: string;
+            /** @description Null: the project is deleted. */
+            projectId: string | null;
+            contractId: string;
+            ledgerId: string;
+            /** @enum {string} */
+            status: "ACTIVE" | "PAUSED" | "STOPPED";
+            /** @description Why it was stopped. */
+            reason: string | null;
+            /**
+             * Format: int64
+             * @description Of the newest block that was looked through.
+             */
+            blockHeight: number;
+            /**
+             * Format: date-time
+             * @description Since when it has not reached the newest block that is deep enough.
+             */
+            lateSince: string | null;
+            lastError: string | null;
+        };
+        LateEvents: {
+            webhooks: components["schemas"]["LateWebhook"][];
+            contractSubscriptions: components["schemas"]["LateContractSubscription"][];
+        };
+        LateWebhook: {
+            id: string;
+            /** @description Null: the project is deleted. */
+            projectId: string | null;
+            /** @description Of its URL. */
+            host: string;
+            /** @enum {string} */
+            status: "ENABLED" | "DISABLED";
+            /** @description Why the service disabled it. */
+            reason: string | null;
+            /**
+             * Format: date-time
+             * @description Null: it takes some events, or was not sent any since it was disabled.
+             */
+            failingSince: string | null;
+            /**
+             * Format: int64
+             * @description Deliveries that wait.
+             */
+            pending: number;
+            /** Format: date-time */
+            oldestPendingAt: string | null;
+            /** @description Of the delivery that failed last. */
+            lastError: string | null;
         };
         Ledger: {
             active: boolean;
@@ -19596,6 +19667,65 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    adminListLateEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both; empty where nothing is late. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhooks": [
+                     *         {
+                     *           "id": "id",
+                     *           "projectId": "payments",
+                     *           "host": "host",
+                     *           "status": "ENABLED",
+                     *           "reason": "reason",
+                     *           "failingSince": "2026-11-20T12:30:05.310Z",
+                     *           "pending": 1,
+                     *           "oldestPendingAt": "2026-11-20T12:30:05.310Z",
+                     *           "lastError": "lastError"
+                     *         }
+                     *       ],
+                     *       "contractSubscriptions": [
+                     *         {
+                     *           "id": "id",
+                     *           "projectId": "payments",
+                     *           "contractId": "contractId",
+                     *           "ledgerId": "dev-ethereum",
+                     *           "status": "ACTIVE",
+                     *           "reason": "reason",
+                     *           "blockHeight": 1,
+                     *           "lateSince": "2026-11-20T12:30:05.310Z",
+                     *           "lastError": "lastError"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LateEvents"];
+                };
             };
             /** @description A problem. */
             default: {

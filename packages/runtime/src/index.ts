@@ -28,6 +28,7 @@ export type {
   ContractSubscriptionChange,
   ContractSubscriptions,
   ContractSubscriptionView,
+  LateSubscription,
   NewContractSubscription,
 } from './contract-events/types.ts';
 export { type EndProblem, endProblems } from './engine/end-problems.ts';
@@ -95,6 +96,7 @@ export type {
   DeliveriesQuery,
   DeliveryView,
   EventFormat,
+  LateWebhook,
   NewWebhook,
   Posted,
   WebhookChange,

@@ -185,6 +185,7 @@ async function read({ probe, tenant }: PermissionGround, { actionId, contractPat
   await probe.expect(200, 'GET', '/v1/organizations?all=true');
   await probe.expect(200, 'GET', '/v1/admin/organizations?all=true');
   await probe.expect(200, 'GET', '/v1/invitations/organizations?all=true');
+  await probe.expect(200, 'GET', '/v1/admin/late-events');
   const { imageURL = '' } = await api.expect(200, 'PUT', `/v1/apps/${tenant.appId}/image`, image);
   await probe.expect(200, 'GET', new URL(imageURL).pathname);
 }

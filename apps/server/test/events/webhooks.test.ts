@@ -6,7 +6,16 @@ import { openFolder } from '../../../../testing/children.ts';
 import { createLog } from '../../src/logging/logger.ts';
 import { startServer } from '../../src/server.ts';
 import { readConfig } from '../../src/settings/config.ts';
-import { addTwoTenants, ended, type Installation, install, send, type Tenant } from '../stage/api.ts';
+import {
+  type Api,
+  addTwoTenants,
+  ended,
+  type Installation,
+  install,
+  logIn,
+  send,
+  type Tenant,
+} from '../stage/api.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 300_000 });
@@ -38,11 +47,21 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
   let here: Installation;
   let one: Tenant;
   let other: Tenant;
+  let administrator: Api;
   let environment: Record<string, string>;
   const receivers: Receiver[] = [];
+  /** Lines of the server's log. */
+  const logged: Record<string, unknown>[] = [];
   beforeAll(async () => {
     environment = dialect === 'sqlite' ? {} : { DATABASE_URL: await postgres.createDatabase() };
-    here = await install({ ...environment }, [], {}, quick);
+    const log = createLog('info', {
+      write(line) {
+        const { time: _, pid: __, ...fields } = JSON.parse(line);
+        logged.push(fields);
+      },
+    });
+    here = await install({ ...environment }, [], {}, quick, {}, log);
+    administrator = await logIn(here.url, here.administrator);
     ({ one, other } = await addTwoTenants(here));
   });
   afterAll(async () => {
@@ -60,6 +79,8 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     receiver.secret = webhook.secret;
     return { receiver, webhook, path: `/v1/webhooks/${webhook.id}` };
   }
+  const late = async () =>
+    (await administrator.expect<{ webhooks: object[] }>(200, 'GET', '/v1/admin/late-events')).webhooks;
   const deliveries = async (path: string, query = '') =>
     (await one.api.expect<{ deliveries: Delivery[] }>(200, 'GET', `${path}/deliveries${query}`)).deliveries;
 
@@ -155,6 +176,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
       30_000,
     );
     expect(await deliveries(path, '?status=DEAD')).toMatchObject([{ attempts: 1, lastStatus: 410 }]);
+    expect((await late()).at(-1)).toMatchObject({ status: 'DISABLED', lastError: 'It answered 410.' });
     expect(await one.api.call('POST', `${path}/replay`, { from: new Date().toISOString() })).toMatchObject({
       status: 409,
     });
@@ -163,6 +185,29 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     const [dead] = await deliveries(path, '?status=DEAD');
     await one.api.expect(204, 'POST', `${path}/replay`, { eventId: dead?.eventId });
     await vi.waitFor(() => expect(receiver.received).toMatchObject([{ data: { actionId: missed } }]), 30_000);
+    await one.api.expect(204, 'DELETE', path);
+  });
+
+  test('who runs the installation sees which webhooks of all projects do not take their events, and why', async () => {
+    const { receiver, webhook, path } = await subscribe({ types: ['action.succeeded'] });
+    receiver.answer = () => 500;
+    await send(one, 'payer');
+    await vi.waitFor(async () => expect(await late()).toHaveLength(1), 30_000);
+    expect(await late()).toEqual([
+      {
+        ...{ id: webhook.id, projectId: one.projectId, host: new URL(receiver.url).host, status: 'ENABLED' },
+        ...{ reason: null, pending: 1, lastError: 'It answered 500.' },
+        ...{ failingSince: expect.any(String), oldestPendingAt: expect.any(String) },
+      },
+    ]);
+    const lines = () => logged.filter(({ webhookId }) => webhookId === webhook.id);
+    const of = { webhookId: webhook.id, projectId: one.projectId };
+    const failing = { level: 'warn', msg: 'webhook failing', ...of, status: 500, detail: 'It answered 500.' };
+    expect(lines()).toEqual([failing]);
+    expect(await one.api.call('GET', '/v1/admin/late-events')).toMatchObject({ status: 404 });
+    receiver.answer = () => 204;
+    await vi.waitFor(async () => expect(await late()).toEqual([]), 30_000);
+    expect(lines()).toEqual([failing, { level: 'info', msg: 'webhook delivers again', ...of }]);
     await one.api.expect(204, 'DELETE', path);
   });
 

@@ -105,6 +105,7 @@ export async function install(
   timing: NonNullable<StartOptions['timing']> = {},
   webhookTiming: StartOptions['webhookTiming'] = {},
   contractEventTiming: StartOptions['contractEventTiming'] = {},
+  log = createLog('silent'),
 ): Promise<Installation> {
   const [anvil, folder] = await Promise.all([startAnvil(), openFolder()]);
   const config = readConfig({
@@ -117,7 +118,7 @@ export async function install(
   });
   const server = await startServer({
     config,
-    log: createLog('silent'),
+    log,
     adapters: [ethereumAdapter, ...adapters],
     timing,
     webhookTiming,

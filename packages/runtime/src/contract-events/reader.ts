@@ -10,6 +10,7 @@ import type { Log } from '../log.ts';
 import type { Ledgers, OpenLedger } from '../open-ledger.ts';
 import type { Faults } from '../rows/faults.ts';
 import { disown, own } from '../rows/owned.ts';
+import { projectNameOf } from '../rows/project-name.ts';
 import {
   advance,
   contractOf,
@@ -189,15 +190,25 @@ export function createReader({ store, ledgers, log, faults, timing }: ReaderOpti
     // The database's own: nothing is known of the ledger, and nothing can be written.
     if (![Stopped, NotNow, AdapterError, Problem].some((known) => error instanceof known)) throw error;
     if (error instanceof Stopped) {
-      log('warn', 'contract subscription stopped', { subscription: row.uid, detail: error.message });
+      log('warn', 'contract subscription stopped', { ...(await namesIn(row)), detail: error.message });
       const change = { status: 'STOPPED', reason: error.message };
       return await store.transaction((tx) => updateOwned(tx, row, owner, change));
     }
     const failures = row.failures + 1;
     due.set(row.uid, Math.round(now + backoff(failures, timing.again, Math.random())));
     const detail = error instanceof NotNow ? error.message : problemFrom(error).message;
+    if (row.failing_since === null)
+      log('warn', 'contract subscription failing', { ...(await namesIn(row)), detail });
     const change = { failures, failing_since: row.failing_since ?? now, error: detail };
     await store.transaction((tx) => updateOwned(tx, row, owner, change));
+  }
+
+  async function namesIn({ uid, project_id, ledger_id }: SubscriptionRow) {
+    return {
+      subscriptionId: uid,
+      projectId: await projectNameOf(store.read, project_id),
+      ledgerId: ledger_id,
+    };
   }
 
   function warn(event: string, error: unknown): void {

@@ -5,7 +5,7 @@ import { contractEventAction, contractEventService } from '../events/event-log.t
 import type { ContractEventData } from '../events/types.ts';
 import type { OwnedTable } from '../rows/owned.ts';
 import { rowset } from '../rows/sql.ts';
-import type { ContractEventState, ContractSubscriptionView } from './types.ts';
+import type { ContractEventState, ContractSubscriptionView, LateSubscription } from './types.ts';
 
 /** A type alias, since an interface has no index signature that rows need. */
 export type SubscriptionRow = {
@@ -305,6 +305,30 @@ export async function pruneEvents(tx: Tx, before: number): Promise<void> {
   );
 }
 
+/** Since when a subscription, `one`, has not reached the newest block at depth, or nobody has read it; $1 is now. */
+const lateSince =
+  'COALESCE(behind_since, failing_since, CASE WHEN owned_until BETWEEN 1 AND $1 THEN owned_until END)';
+/** Whether it is not read on purpose. */
+const isHeld = `(EXISTS (SELECT 1 FROM suspension WHERE suspension.subject IN (one.ledger_uid, one.project_id))
+  OR ${isArchived('one.project_id')})`;
+
+/** Of every project: those that are late, and those that were stopped. */
+export async function readLate(read: Queries, now: number, limit: number): Promise<LateSubscription[]> {
+  const rows = await read.all<SubscriptionRow & { project_name: string | null; late: number | null }>(
+    `SELECT every.*, project.project_id AS project_name
+      FROM (SELECT ${selected}, ${lateSince} AS late FROM contract_subscription AS one
+        WHERE status = 'STOPPED' OR (status = 'ACTIVE' AND NOT ${isHeld})) AS every
+        LEFT JOIN project ON project.uid = every.project_id
+      WHERE status = 'STOPPED' OR late IS NOT NULL ORDER BY COALESCE(late, every.created_at), every.uid LIMIT ${limit}`,
+    [now],
+  );
+  return rows.map((row) => ({
+    ...{ id: row.uid, projectId: row.project_name, contractId: row.contract_id, ledgerId: row.ledger_id },
+    ...{ status: statusOf(row), reason: row.reason, blockHeight: row.height, lastError: row.error },
+    lateSince: row.late === null ? null : Number(row.late),
+  }));
+}
+
 /** Counts subscriptions by ledger and status, and how late the active ones are; what is suspended or archived is not late. */
 export async function readSubscriptionState(read: Queries, now: number): Promise<ContractEventState> {
   const rows = await read.all<{
@@ -316,10 +340,7 @@ export async function readSubscriptionState(read: Queries, now: number): Promise
   }>(
     `SELECT ledger_id, status, COUNT(*) AS n, MAX(CASE WHEN suspended = 0 THEN behind END) AS behind,
         MIN(CASE WHEN suspended = 0 THEN late END) AS since
-      FROM (SELECT ledger_id, status, behind,
-          COALESCE(behind_since, failing_since, CASE WHEN owned_until BETWEEN 1 AND $1 THEN owned_until END) AS late,
-          CASE WHEN EXISTS (SELECT 1 FROM suspension WHERE suspension.subject IN (one.ledger_uid, one.project_id))
-            OR ${isArchived('one.project_id')} THEN 1 ELSE 0 END AS suspended
+      FROM (SELECT ledger_id, status, behind, ${lateSince} AS late, CASE WHEN ${isHeld} THEN 1 ELSE 0 END AS suspended
         FROM contract_subscription AS one) AS every
       GROUP BY ledger_id, status`,
     [now],

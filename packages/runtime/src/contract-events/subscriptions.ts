@@ -1,5 +1,5 @@
 import type { EventPosition } from '@ledger-ops/adapter';
-import { type Activity, type Auth, type Principal, recordActivity } from '@ledger-ops/auth';
+import { type Activity, type Auth, type Principal, recordActivity, systemUid } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import { once, type Store, type Tx, uuidv7 } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
@@ -10,6 +10,7 @@ import {
   deleteSubscription,
   insertSubscription,
   positionColumns,
+  readLate,
   readSubject,
   readSubscription,
   readSubscriptions,
@@ -21,6 +22,8 @@ import type { ContractSubscriptions } from './types.ts';
 
 /** Subscriptions that a project can have. */
 const mostSubscriptions = 20;
+/** Of those that are late that are listed: whoever has more has one cause. */
+const mostLate = 100;
 
 export interface SubscriptionsContext {
   store: Store;
@@ -138,6 +141,11 @@ export function createSubscriptions(context: SubscriptionsContext): ContractSubs
         await record(tx, principal, 'update', row.uid);
         return subscriptionView(changed);
       });
+    },
+
+    async late(principal) {
+      await auth.demand(principal, 'system:read', systemUid);
+      return await readLate(read, await store.now(), mostLate);
     },
 
     async delete(principal, id) {

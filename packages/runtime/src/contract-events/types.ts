@@ -47,6 +47,21 @@ export type ContractEventState = {
   since: number | null;
 }[];
 
+/** A subscription of any project that is not up to date. */
+export interface LateSubscription {
+  id: string;
+  /** Null: the project is deleted. */
+  projectId: string | null;
+  contractId: string;
+  ledgerId: string;
+  status: ContractSubscriptionView['status'];
+  reason: string | null;
+  blockHeight: number;
+  /** Since when it has not reached the ledger's newest block at depth; null: it was stopped before it was late. */
+  lateSince: number | null;
+  lastError: string | null;
+}
+
 /** Subscriptions of the caller's project. All throw Problems; `not-found` for what is not the project's. */
 export interface ContractSubscriptions {
   /** @throws Problem `unsupported-operation`, `conflict`, and those of a ledger that cannot be asked */
@@ -63,6 +78,8 @@ export interface ContractSubscriptions {
     id: string,
     change: ContractSubscriptionChange,
   ): Promise<ContractSubscriptionView>;
+  /** Of all projects, for who may read the installation: those that are late or were stopped, the latest first. */
+  late(principal: Principal): Promise<LateSubscription[]>;
   /** Events that are on their way are still delivered. */
   delete(principal: Principal, id: string): Promise<void>;
 }

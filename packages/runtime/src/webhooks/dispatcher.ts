@@ -4,6 +4,7 @@ import type { Store } from '@ledger-ops/store';
 import type { EventLog } from '../events/types.ts';
 import type { Log } from '../log.ts';
 import { disown, own } from '../rows/owned.ts';
+import { projectNameOf } from '../rows/project-name.ts';
 import {
   addDeliveries,
   advance,
@@ -134,7 +135,22 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         await updateWebhook(tx, row.uid, { failing_since: failingSince });
       }
     });
-    if (reason !== null) log('warn', 'webhook disabled', { webhook: row.uid, detail: reason });
+    await tell(row, posted, failingSince, reason);
+  }
+
+  /** Once for each time of failures, not for each try. */
+  async function tell(
+    row: WebhookRow,
+    posted: readonly Posted[],
+    failingSince: number | null,
+    reason: string | null,
+  ): Promise<void> {
+    if (reason === null && (failingSince === null) === (row.failing_since === null)) return;
+    const of = { webhookId: row.uid, projectId: await projectNameOf(store.read, row.project_id) };
+    if (reason !== null) return log('warn', 'webhook disabled', { ...of, detail: reason });
+    if (failingSince === null) return log('info', 'webhook delivers again', of);
+    const { status, error } = posted[0] ?? {};
+    log('warn', 'webhook failing', { ...of, status, detail: error });
   }
 
   function outcomeOf(

@@ -8,6 +8,7 @@ import type {
   DeliveryView,
   EventFormat,
   GivenFilter,
+  LateWebhook,
   WebhookState,
   WebhookView,
 } from './types.ts';
@@ -332,6 +333,40 @@ function deliveryView(row: DeliveryRow): DeliveryView {
     lastStatus: row.last_status,
     lastError: row.last_error,
   };
+}
+
+interface LateRow extends Record<string, SqlValue> {
+  uid: string;
+  project_name: string | null;
+  url: string;
+  status: string;
+  reason: string | null;
+  failing_since: number | null;
+  pending: number;
+  oldest: number | null;
+  last_error: string | null;
+}
+
+/** Of every project: those that fail, that were disabled for it, or that did not take something that is tried again. */
+export async function readLate(read: Queries, limit: number): Promise<LateWebhook[]> {
+  const rows = await read.all<LateRow>(
+    `SELECT webhook.uid, project.project_id AS project_name, url, status, reason, failing_since,
+        COALESCE(pending, 0) AS pending, oldest,
+        (SELECT last_error FROM webhook_delivery AS last WHERE last.webhook_uid = webhook.uid
+          AND last.status IN ('PENDING', 'DEAD') AND last.last_at IS NOT NULL ORDER BY last.last_at DESC LIMIT 1) AS last_error
+      FROM webhook LEFT JOIN project ON project.uid = webhook.project_id
+        LEFT JOIN (SELECT webhook_uid, COUNT(*) AS pending, MIN(created_at) AS oldest, MAX(attempts) AS attempts
+          FROM webhook_delivery WHERE status = 'PENDING' GROUP BY webhook_uid) AS waiting ON webhook_uid = webhook.uid
+      WHERE (status = 'DISABLED' AND reason IS NOT NULL)
+        OR (${open} AND (failing_since IS NOT NULL OR attempts > 0))
+      ORDER BY COALESCE(oldest, failing_since, updated_at), webhook.uid LIMIT ${limit}`,
+  );
+  return rows.map((row) => ({
+    ...{ id: row.uid, projectId: row.project_name, host: new URL(row.url).host, reason: row.reason },
+    ...{ status: row.status === 'ENABLED' ? 'ENABLED' : 'DISABLED', failingSince: row.failing_since },
+    ...{ pending: Number(row.pending), lastError: row.last_error },
+    oldestPendingAt: row.oldest === null ? null : Number(row.oldest),
+  }));
 }
 
 export async function readState(read: Queries): Promise<WebhookState> {

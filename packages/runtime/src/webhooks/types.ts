@@ -77,6 +77,23 @@ export interface Posted {
   error: string | null;
 }
 
+/** A webhook of any project that something is wrong with. */
+export interface LateWebhook {
+  id: string;
+  /** Null: the project is deleted. */
+  projectId: string | null;
+  /** Of its URL: the rest may be a secret. */
+  host: string;
+  status: WebhookView['status'];
+  reason: string | null;
+  failingSince: number | null;
+  pending: number;
+  /** When the oldest pending delivery was made; null: none is pending. */
+  oldestPendingAt: number | null;
+  /** Of the delivery that failed last. */
+  lastError: string | null;
+}
+
 /** Webhooks of the caller's project. All throw Problems; `not-found` for what is not the project's. */
 export interface Webhooks {
   create(principal: Principal, webhook: NewWebhook, claim?: IdempotencyClaim): Promise<WebhookWithSecret>;
@@ -94,6 +111,8 @@ export interface Webhooks {
     id: string,
     query: DeliveriesQuery,
   ): Promise<{ items: DeliveryView[]; next: number | null }>;
+  /** Of all projects, for who may read the installation: those that do not take what they are sent, the latest first. */
+  late(principal: Principal): Promise<LateWebhook[]>;
   /** Delivers one event again, or all from a time on. */
   replay(principal: Principal, id: string, what: { eventId: string } | { from: number }): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { type Activity, type Auth, type Principal, recordActivity } from '@ledger-ops/auth';
+import { type Activity, type Auth, type Principal, recordActivity, systemUid } from '@ledger-ops/auth';
 import { type MasterKey, Problem } from '@ledger-ops/base';
 import { once, type Store, type Tx, uuidv7 } from '@ledger-ops/store';
 import type { EventLog } from '../events/types.ts';
@@ -11,6 +11,7 @@ import {
   formatOf,
   insertWebhook,
   readDeliveries,
+  readLate,
   readWebhook,
   readWebhooks,
   updateWebhook,
@@ -24,6 +25,8 @@ import type { Webhooks } from './types.ts';
 
 /** Webhooks that a project can have. */
 const mostWebhooks = 20;
+/** Of those that are late that are listed: whoever has more has one cause. */
+const mostLate = 100;
 
 export interface WebhooksContext {
   store: Store;
@@ -170,6 +173,11 @@ export function createWebhookService(context: WebhooksContext): Webhooks {
     async deliveries(principal, id, query) {
       const { uid } = await find(principal, id);
       return await readDeliveries(read, uid, query);
+    },
+
+    async late(principal) {
+      await auth.demand(principal, 'system:read', systemUid);
+      return await readLate(read, mostLate);
     },
 
     async replay(principal, id, what) {
