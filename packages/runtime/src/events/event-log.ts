@@ -3,10 +3,11 @@ import { invalidRequest, Problem, type ProblemDocument, problemType } from '@led
 import type { Timeline } from '@ledger-ops/registry';
 import { readJson, type SqlValue, type Store } from '@ledger-ops/store';
 import { namedIn } from '../actions/action-ids.ts';
+import { signersOf } from '../actions/action-row.ts';
 import { readableAmong } from '../actions/readable.ts';
 import { scopeOf } from '../actions/scope.ts';
 import type { Step } from '../rows/record-activity.ts';
-import { textList } from '../rows/sql.ts';
+import { rowset, textList } from '../rows/sql.ts';
 import {
   type ActionEvent,
   type ActionEventType,
@@ -87,7 +88,10 @@ interface Row extends Record<string, SqlValue> {
   given_id: string | null;
   project_id: string;
   project_name: string | null;
+  wallet_uid: string;
   wallet_id: string;
+  /** JSON list of parties beside the sender; null: none. */
+  receivers: string | null;
   ledger_id: string;
   intent: string;
   tag: string | null;
@@ -104,26 +108,38 @@ interface Row extends Record<string, SqlValue> {
 export function createEventLog({ store, auth, timeline, now }: EventLogOptions): EventLog {
   const { read } = store;
 
-  /** The next records, among them those of actions that `shows` admits. */
-  async function walk(place: number, filter: EventFilter, shows: Shows): Promise<EventPart> {
+  /** The next events of a project, or of all, as far as `readable` has their resources. */
+  async function walk(
+    place: number,
+    filter: EventFilter,
+    projectUid: string | null,
+    readable?: Readable,
+  ): Promise<EventPart> {
     await timeline.latest();
     const walked = await read.all<StepRecord>(
       `SELECT ${recordColumns} FROM timeline WHERE seq > $1 ORDER BY seq LIMIT ${mostWalked}`,
       [place],
     );
-    const records = await shows(walked.filter((record) => mayFit(record, filter)));
+    const records = walked.filter(
+      (record) => (projectUid === null || record.scope === projectUid) && mayFit(record, filter),
+    );
     return {
-      events: (await eventsOf(records)).filter((event) => fits(event, filter)),
+      events: (await eventsOf(records, readable)).filter((event) => fits(event, filter)),
       next: walked.at(-1)?.seq ?? place,
       more: walked.length === mostWalked,
     };
   }
 
-  async function eventsOf(records: readonly StepRecord[]): Promise<ServiceEvent[]> {
+  async function eventsOf(records: readonly StepRecord[], readable?: Readable): Promise<ServiceEvent[]> {
     const { told = [], steps: ofActions = [] } = Object.groupBy(records, (record) =>
       record.service === contractEventService ? 'told' : 'steps',
     );
-    const events = [...(await stepsOf(ofActions)), ...(await toldBy(told))];
+    const contracts = await readable?.(
+      told.map(({ resource_uid }) => resource_uid),
+      'smart-contract-instance',
+    );
+    const shown = told.filter(({ resource_uid }) => contracts?.has(resource_uid) ?? true);
+    const events = [...(await stepsOf(ofActions, readable)), ...(await toldBy(shown))];
     return events.sort((a, b) => a.place - b.place);
   }
 
@@ -154,21 +170,51 @@ export function createEventLog({ store, auth, timeline, now }: EventLogOptions):
     });
   }
 
-  async function stepsOf(records: readonly StepRecord[]): Promise<ActionEvent[]> {
+  /**
+   * A step has a record of each wallet that signs, and is one event: the sender's wallet's, or that of the first other one where the
+   * caller may not read the sender's. It has the same id in both cases.
+   */
+  async function stepsOf(records: readonly StepRecord[], readable?: Readable): Promise<ActionEvent[]> {
     if (records.length === 0) return [];
     const rows = await read.all<Row>(
-      `SELECT action.id, action.given_id, action.project_id, action.wallet_id, action.ledger_id, action.intent,
-        action.tag, action.status, action.problem, action.locator, action.contract_address, action.height, action.fee,
-        action.created_at, project.project_id AS project_name
+      `SELECT action.id, action.given_id, action.project_id, action.wallet_uid, action.wallet_id, action.receivers,
+        action.ledger_id, action.intent, action.tag, action.status, action.problem, action.locator,
+        action.contract_address, action.height, action.fee, action.created_at, project.project_id AS project_name
         FROM action LEFT JOIN project ON project.uid = action.project_id
         WHERE ${namedIn(read.dialect, '$1')} AND action.project_id IN ${textList(read.dialect, '$2')}`,
       [uniqueJson(records.map((one) => one.target_object)), uniqueJson(records.map(({ scope }) => scope))],
     );
     const byName = new Map(rows.map((row) => [nameOf(row.project_id, row.given_id ?? row.id), row]));
-    return records.flatMap((record) => {
+    const wallets = await readable?.(rows.flatMap(signersOf), 'wallet');
+    const shown = records.flatMap((record) => {
       const row = byName.get(nameOf(record.scope, record.target_object));
-      return row === undefined ? [] : [eventOf(record, row)];
+      if (row === undefined) return [];
+      const teller = signersOf(row).find((uid) => wallets?.has(uid) ?? true);
+      return record.resource_uid === teller ? [{ record, row }] : [];
     });
+    const ids = await senderRecords(
+      shown.filter(({ record, row }) => record.resource_uid !== row.wallet_uid),
+    );
+    return shown.map(({ record, row }) => eventOf(record, row, ids.get(record.uid) ?? record.uid));
+  }
+
+  /** Ids of the records of the sender's wallets, by the ids of those of the same steps that others' wallets have. */
+  async function senderRecords(
+    others: readonly { record: StepRecord; row: Row }[],
+  ): Promise<Map<string, string>> {
+    if (others.length === 0) return new Map();
+    const wanted = others.map(({ record, row }) => ({
+      ...{ uid: record.uid, wallet_uid: row.wallet_uid, performed_at: record.performed_at },
+      ...{ action: record.action, scope: record.scope, target_object: record.target_object },
+    }));
+    const found = await read.all<{ uid: string; sender: string }>(
+      `SELECT j.uid, own.uid AS sender FROM ${rowset(read.dialect, '$1', wantedColumns)}
+        JOIN timeline AS own ON own.resource_uid = j.wallet_uid AND own.performed_at = j.performed_at
+          AND own.service = '${service}' AND own.action = j.action AND own.scope = j.scope
+          AND own.target_object = j.target_object`,
+      [JSON.stringify(wanted)],
+    );
+    return new Map(found.map(({ uid, sender }) => [uid, sender]));
   }
 
   return {
@@ -189,29 +235,15 @@ export function createEventLog({ store, auth, timeline, now }: EventLogOptions):
 
     async visible(principal, filter, place) {
       const scope = await scopeOf(read, auth, principal);
-      return await walk(place, filter, async (records) => {
-        if (scope === null) return [];
-        const { projectUid, byWallet } = scope;
-        if (projectUid === null) return records;
-        const own = records.filter((record) => record.scope === projectUid);
-        const { contracts = [], wallets = [] } = Object.groupBy(own, (record) =>
-          isOfContract(record) ? 'contracts' : 'wallets',
-        );
-        const uidsOf = (some: readonly StepRecord[]) => some.map(({ resource_uid }) => resource_uid);
-        const [readableContracts, readableWallets] = await Promise.all([
-          readableAmong(auth, principal, uidsOf(contracts), 'smart-contract-instance'),
-          byWallet ? readableAmong(auth, principal, uidsOf(wallets)) : undefined,
-        ]);
-        return own.filter((record) =>
-          isOfContract(record)
-            ? readableContracts.has(record.resource_uid)
-            : (readableWallets?.has(record.resource_uid) ?? true),
-        );
-      });
+      if (scope === null) return await walk(place, filter, null, async () => new Set());
+      const { projectUid, byWallet } = scope;
+      if (projectUid === null) return await walk(place, filter, null);
+      return await walk(place, filter, projectUid, async (uids, type) =>
+        type === 'wallet' && !byWallet ? new Set(uids) : await readableAmong(auth, principal, uids, type),
+      );
     },
 
-    ofProject: (projectUid, filter, place) =>
-      walk(place, filter, async (records) => records.filter(({ scope }) => scope === projectUid)),
+    ofProject: (projectUid, filter, place) => walk(place, filter, projectUid),
 
     async byId(projectUid, id) {
       await timeline.latest();
@@ -242,8 +274,20 @@ export function createEventLog({ store, auth, timeline, now }: EventLogOptions):
   };
 }
 
-/** Leaves out records of actions that are not to be shown. */
-type Shows = (records: readonly StepRecord[]) => Promise<readonly StepRecord[]>;
+/** Which of these resources the caller may read. Absent: all. */
+type Readable = (
+  uids: readonly string[],
+  type: 'wallet' | 'smart-contract-instance',
+) => Promise<ReadonlySet<string>>;
+
+const wantedColumns = {
+  uid: 'text',
+  wallet_uid: 'text',
+  performed_at: 'bigint',
+  action: 'text',
+  scope: 'text',
+  target_object: 'text',
+} as const;
 
 function isOfContract({ service: of }: StepRecord): boolean {
   return of === contractEventService;
@@ -274,7 +318,7 @@ function fits({ type, data }: ServiceEvent, { types, ledgers, wallets }: EventFi
   );
 }
 
-function eventOf(record: StepRecord, row: Row): ActionEvent {
+function eventOf(record: StepRecord, row: Row, id: string): ActionEvent {
   const problem = readJson<ProblemDocument>(row.problem);
   const step = steps.get(record.action) ?? 'action.accepted';
   const type =
@@ -286,7 +330,7 @@ function eventOf(record: StepRecord, row: Row): ActionEvent {
       : { serviceId: record.identity, appId: record.app_id };
   return {
     place: record.seq,
-    id: record.uid,
+    id,
     type,
     at: record.performed_at,
     orderedBy: row.id,
