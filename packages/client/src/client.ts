@@ -8,6 +8,8 @@ import {
   callGlo,
   type Deployment,
   deploymentGlo,
+  type Emulated,
+  type Emulation,
   type OperationOptions,
   type Reading,
   type Sender,
@@ -46,6 +48,8 @@ export interface LedgerClient {
   transfer(transfer: Transfer): Promise<Accepted>;
   call(call: Call): Promise<Accepted>;
   deploy(deployment: Deployment): Promise<Accepted>;
+  /** What would become of an operation, and what it would cost; nothing is sent to the ledger. */
+  emulate(emulation: Emulation): Promise<Emulated>;
   /** Asks a method what it says now; nothing is sent to the ledger. Whole numbers of Ethereum are decimal text. */
   read(reading: Reading): Promise<unknown>;
   /**
@@ -93,21 +97,31 @@ export function createClient(options: ClientOptions): LedgerClient {
     );
   };
   const call = async (one: Call) => await send(callGlo(one), one);
+  const emulate = async (emulation: Emulation): Promise<Emulated> => {
+    const { glo, walletId, walletPassword, ledgerId, signal } = emulation;
+    const body = {
+      glo,
+      ...(walletId === undefined ? {} : { walletId }),
+      ...(walletPassword === undefined ? {} : { walletPassword }),
+      ...(ledgerId === undefined ? {} : { ledgerId }),
+    };
+    return await answer(
+      http.POST('/v1/ledger-ops/emulate', { body, ...(signal === undefined ? {} : { signal }) }),
+    );
+  };
   const read = async (reading: Reading): Promise<unknown> => {
     const { walletId, ledgerId, signal } = reading;
-    const body = {
+    const { result } = await emulate({
       glo: callGlo(reading),
       ...(walletId === undefined ? {} : { walletId }),
       ...(ledgerId === undefined ? {} : { ledgerId }),
-    };
-    const { result } = await answer(
-      http.POST('/v1/ledger-ops/emulate', { body, ...(signal === undefined ? {} : { signal }) }),
-    );
+      ...(signal === undefined ? {} : { signal }),
+    });
     return result;
   };
 
   return {
-    ...{ http, call, read },
+    ...{ http, call, emulate, read },
     send: async (operation) => await send(operation.glo, operation),
     transfer: async (transfer) => await send(transferGlo(transfer), transfer),
     deploy: async (deployment) => await send(deploymentGlo(deployment), deployment),

@@ -16,7 +16,7 @@ import {
   type Method,
   methodsOf,
 } from './interface.ts';
-import type { Accepted, Argument, Call, Place, Reading, Sender } from './operations.ts';
+import type { Accepted, Argument, Call, OperationOptions, Place, Reading, Sender } from './operations.ts';
 
 /** Options of a contract. */
 export interface ContractOptions<I extends Interface> {
@@ -36,9 +36,26 @@ export type Contract<I extends Interface> = I extends Abi
     ? FabricMethods<I>
     : never;
 
-type AbiMethod<F extends AbiFunction> = (
-  ...args: LooseList<AbiParametersToPrimitiveTypes<F['inputs'], 'inputs'>>
-) => Promise<F['stateMutability'] extends 'view' | 'pure' ? Outputs<F['outputs']> : Accepted>;
+/** A method that changes something; with the options of one call: `token.transfer.with({ tag: 'rent' })(to, 5n)`. */
+export interface ChangingMethod<Args extends readonly unknown[]> {
+  (...args: Args): Promise<Accepted>;
+  with(options: OperationOptions): (...args: Args) => Promise<Accepted>;
+}
+
+/** Of one reading; `walletId`: from whose point of view, where it is not the sender's. */
+export type ReadingOptions = Pick<Reading, 'walletId' | 'signal'>;
+
+/** A method that reads; with the options of one call: `token.balanceOf.with({ signal })(owner)`. */
+export interface ReadingMethod<Args extends readonly unknown[], Result> {
+  (...args: Args): Promise<Result>;
+  with(options: ReadingOptions): (...args: Args) => Promise<Result>;
+}
+
+type AbiMethod<F extends AbiFunction> = F['stateMutability'] extends 'view' | 'pure'
+  ? ReadingMethod<AbiArguments<F>, Outputs<F['outputs']>>
+  : ChangingMethod<AbiArguments<F>>;
+
+type AbiArguments<F extends AbiFunction> = LooseList<AbiParametersToPrimitiveTypes<F['inputs'], 'inputs'>>;
 
 /** Whole numbers of either kind; addresses and bytes as any text, which may also be the id of a wallet. */
 type Loose<T> = T extends bigint | number
@@ -84,15 +101,11 @@ type FabricMethods<I extends FabricInterface> = {
     : never;
 };
 
-type FabricMethod<T extends FabricTransaction> = (
-  ...args: FabricArguments<T>
-) => Promise<
-  T['tag'] extends readonly string[]
-    ? Lowercase<T['tag'][number]> extends 'evaluate'
-      ? unknown
-      : Accepted
-    : Accepted
->;
+type FabricMethod<T extends FabricTransaction> = T['tag'] extends readonly string[]
+  ? Lowercase<T['tag'][number]> extends 'evaluate'
+    ? ReadingMethod<FabricArguments<T>, unknown>
+    : ChangingMethod<FabricArguments<T>>
+  : ChangingMethod<FabricArguments<T>>;
 
 /** The part of a client that a contract needs. */
 export interface Caller {
@@ -105,29 +118,38 @@ export function createContract<I extends Interface>(
   options: ContractOptions<I>,
 ): Contract<I> {
   const byName = Map.groupBy(methodsOf(options.interface), ({ name }) => name);
-  const members = [...byName].map(([name, overloads]) => [
-    name,
-    async (...args: Argument[]) => await invoke(caller, options, choose(name, overloads, args.length), args),
-  ]);
+  const members = [...byName].map(([name, overloads]) => {
+    const bound =
+      (of: CallOptions) =>
+      async (...args: Argument[]) =>
+        await invoke(caller, options, choose(name, overloads, args.length), args, of);
+    return [name, Object.assign(bound({}), { with: bound })];
+  });
   // The names and types of the members are those of the interface.
   return Object.freeze(Object.fromEntries(members)) as Contract<I>;
 }
+
+/** Of either kind of method: the types let only those of its own kind through. */
+type CallOptions = OperationOptions & ReadingOptions;
 
 async function invoke(
   { call, read }: Caller,
   { contract, sender, ledgerId }: ContractOptions<Interface>,
   { name, signature, view, decode }: Method,
   args: readonly Argument[],
+  of: CallOptions,
 ): Promise<unknown> {
   const asked = { contract, method: signature, args };
   if (!view) {
     if (sender === undefined) throw new TypeError(`${name} changes something: the contract needs a sender.`);
-    return await call({ ...asked, ...sender });
+    return await call({ ...of, ...asked, ...sender });
   }
+  const { walletId = sender?.walletId, signal } = of;
   const result = await read({
     ...asked,
-    ...(sender === undefined ? {} : { walletId: sender.walletId }),
-    ...(sender !== undefined || ledgerId === undefined ? {} : { ledgerId }),
+    ...(walletId === undefined ? {} : { walletId }),
+    ...(walletId !== undefined || ledgerId === undefined ? {} : { ledgerId }),
+    ...(signal === undefined ? {} : { signal }),
   });
   return decode(result);
 }

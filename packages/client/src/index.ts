@@ -1,17 +1,28 @@
 export { type ClientOptions, createClient, type LedgerClient } from './client.ts';
-export type { Contract, ContractOptions } from './contract.ts';
+export type {
+  ChangingMethod,
+  Contract,
+  ContractOptions,
+  ReadingMethod,
+  ReadingOptions,
+} from './contract.ts';
 export type { ActionEvent, ContractEvent, EventFilter, FollowOptions, PlacedEvent } from './events.ts';
 export type { FabricInterface, Interface } from './interface.ts';
-export type {
-  Accepted,
-  Argument,
-  Call,
-  Deployment,
-  OperationOptions,
-  Place,
-  Reading,
-  Sender,
-  Transfer,
+export {
+  type Accepted,
+  type Argument,
+  type Call,
+  callGlo,
+  type Deployment,
+  deploymentGlo,
+  type Emulated,
+  type Emulation,
+  type OperationOptions,
+  type Place,
+  type Reading,
+  type Sender,
+  type Transfer,
+  transferGlo,
 } from './operations.ts';
 export type { Item, ListParameters, PagedPath } from './pages.ts';
 export { ProblemError, type ProblemIssue } from './problem.ts';

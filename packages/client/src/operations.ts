@@ -22,12 +22,14 @@ export interface OperationOptions {
   readonly tag?: string;
   /** If it is not signed until then, it FAILS. */
   readonly deadline?: Date;
-  /** Of one ledger's own, such as a fee. */
+  /** Of one ledger's own, such as a fee, or the value that a payable method is given. */
   readonly meta?: Schemas['GloMeta'];
+  /** The other wallets that `meta` names as signers or payers: each of them, and no other. */
+  readonly wallets?: readonly Sender[];
   readonly signal?: AbortSignal;
 }
 
-/** A record of the service by its id; or by its address on a ledger of this technology: `ethereum`, `hyperledger-fabric`. */
+/** A record of the service by its id; or by its address on a ledger of a technology, as `GET /v1/technologies` names it: `ethereum`. */
 export type Place = string | { readonly ledger: string; readonly address: string };
 
 /** An argument of a method: whole numbers, texts, bytes, and lists and objects of them. */
@@ -75,21 +77,52 @@ export interface Reading {
   readonly signal?: AbortSignal;
 }
 
+/** An operation that is tried and not sent. */
+export interface Emulation {
+  readonly glo: Schemas['Glo'];
+  /** Who would sign it. */
+  readonly walletId?: string;
+  /** Asks the ledger as the wallet, where it makes a difference who asks. */
+  readonly walletPassword?: string;
+  /** Where there is no wallet. */
+  readonly ledgerId?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What would become of an operation, and its fee. */
+export type Emulated = Schemas['Emulated'];
+
 const version = '0.1.0';
 
-export const transferGlo = ({ to, amount, meta }: Transfer): Schemas['Glo'] => ({
+/** A transfer as a generic ledger operation. @throws RangeError for an amount that is no whole number, or not exact */
+export const transferGlo = ({
+  to,
+  amount,
+  meta,
+}: Pick<Transfer, 'to' | 'amount' | 'meta'>): Schemas['Glo'] => ({
   ...{ version, type: 'transfer' },
   options: { recipient: locatorOf(to), amount: argumentText(amount) },
   ...(meta === undefined ? {} : { meta }),
 });
 
-export const callGlo = ({ contract, method, args = [], meta }: Omit<Call, keyof Sender>): Schemas['Glo'] => ({
+/** A call as a generic ledger operation. @throws RangeError for a number that is no whole one, or not exact */
+export const callGlo = ({
+  contract,
+  method,
+  args = [],
+  meta,
+}: Pick<Call, 'contract' | 'method' | 'args' | 'meta'>): Schemas['Glo'] => ({
   ...{ version, type: 'contract_call' },
   options: { contract_instance: locatorOf(contract), method_name: method, args: args.map(argumentText) },
   ...(meta === undefined ? {} : { meta }),
 });
 
-export const deploymentGlo = ({ template, args = [], meta }: Deployment): Schemas['Glo'] => ({
+/** A deployment as a generic ledger operation. @throws RangeError for a number that is no whole one, or not exact */
+export const deploymentGlo = ({
+  template,
+  args = [],
+  meta,
+}: Pick<Deployment, 'template' | 'args' | 'meta'>): Schemas['Glo'] => ({
   ...{ version, type: 'contract_deploy' },
   options: { contract_source: locatorOf(template), args: args.map(argumentText) },
   ...(meta === undefined ? {} : { meta }),
@@ -98,10 +131,14 @@ export const deploymentGlo = ({ template, args = [], meta }: Deployment): Schema
 /** The body of `send`. */
 export function sendBody(
   glo: Schemas['Glo'],
-  { walletId, walletPassword, dependencies, intent, tag, deadline }: Sender & OperationOptions,
+  { walletId, walletPassword, wallets, dependencies, intent, tag, deadline }: Sender & OperationOptions,
 ): Schemas['SendBody'] {
   return {
     ...{ walletId, walletPassword, glo },
+    // Of what a caller hands over, only what the service takes.
+    ...(wallets === undefined
+      ? {}
+      : { wallets: wallets.map((one) => ({ walletId: one.walletId, walletPassword: one.walletPassword })) }),
     ...(dependencies === undefined ? {} : { dependencies: [...dependencies] }),
     ...(intent === undefined ? {} : { intent }),
     ...(tag === undefined ? {} : { tag }),

@@ -26,7 +26,7 @@ export async function withRetries(
     const isLast = n >= timing.tries;
     let wait = timing.again * 2 ** (n - 1) * (0.5 + Math.random() / 2);
     try {
-      const response = await attempt();
+      const response = await whole(await attempt());
       const { status } = response;
       if (isLast || !(refusedForNow.has(status) || (repeatable && outcomeUnknown.has(status))))
         return response;
@@ -39,4 +39,11 @@ export async function withRetries(
     }
     await pause(wait, signal);
   }
+}
+
+/** An answer that breaks off is lost, as one that does not come. @throws TypeError */
+async function whole(response: Response): Promise<Response> {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (response.body === null || isStream) return response;
+  return new Response(await response.arrayBuffer(), response);
 }

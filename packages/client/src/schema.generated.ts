@@ -6094,7 +6094,9 @@ export interface components {
                 [key: string]: {
                     /** @description Without control characters and lone surrogates. */
                     version: string;
-                    native_transaction_content: Record<string, never>;
+                    native_transaction_content: {
+                        [key: string]: unknown;
+                    };
                 };
             };
         };

@@ -79,6 +79,23 @@ export function createWaitFor(transport: Transport, timing: Timing): WaitFor {
 
   const lookAtAll = () => look([...waiting.keys()]);
 
+  const heard = new Set<string>();
+  let isLooking = false;
+  /** What is heard of while the service answers is asked for together, and the stream is read on. */
+  const hear = (actionId: string) => {
+    heard.add(actionId);
+    if (!isLooking) void lookAtHeard();
+  };
+  async function lookAtHeard(): Promise<void> {
+    isLooking = true;
+    while (heard.size > 0) {
+      const ids = [...heard].filter((id) => waiting.has(id));
+      heard.clear();
+      await look(ids);
+    }
+    isLooking = false;
+  }
+
   async function poll(signal: AbortSignal): Promise<void> {
     let wait = timing.look[0];
     while (!signal.aborted) {
@@ -105,7 +122,7 @@ export function createWaitFor(transport: Transport, timing: Timing): WaitFor {
         })) {
           if (event.type === 'contract.event') continue;
           const { actionId } = event.data;
-          if (waiting.has(actionId)) await look([actionId]);
+          if (waiting.has(actionId)) hear(actionId);
         }
       } catch (error) {
         // Whoever may not follow looks.
@@ -145,7 +162,7 @@ export function createWaitFor(transport: Transport, timing: Timing): WaitFor {
         stop = new AbortController();
         void poll(stop.signal);
         void follow(stop.signal);
-      } else if (isStreaming) void look([actionId]);
+      } else if (isStreaming) hear(actionId);
     });
   };
 }

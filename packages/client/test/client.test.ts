@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { answer, createClient, ProblemError, TokenError } from '../src/index.ts';
+import {
+  answer,
+  callGlo,
+  createClient,
+  deploymentGlo,
+  ProblemError,
+  TokenError,
+  transferGlo,
+} from '../src/index.ts';
 import { json, openFake, problem } from './fake-service.ts';
 
 const accepted = { actionId: 'a1', id: 'a1', intent: null, status: 'PENDING' };
@@ -12,6 +20,8 @@ test('an operation is sent as GLO, with both credentials and a key of its own', 
   const { service, ledger, asked } = openFake();
   service.answers = [() => json(accepted, 201)];
   expect(await ledger.transfer(transfer)).toEqual(accepted);
+  // What else is known of it stays here.
+  const cosigner = { walletId: 'x', walletPassword: 'q', owner: 'Ada' };
   await ledger.call({
     ...{
       walletId: 'w',
@@ -21,7 +31,7 @@ test('an operation is sent as GLO, with both credentials and a key of its own', 
     },
     args: [5n, 2n ** 60n, [1n, true], { to: 'x', n: 3 }, new Uint8Array([0, 255])],
     ...{ tag: 't', intent: 'i', dependencies: ['d'], deadline: new Date(0), idempotencyKey: 'mine' },
-    meta: { ledger: {} },
+    ...{ meta: { ledger: {} }, wallets: [cosigner] },
   });
   const [first, second] = asked();
   expect(Object.fromEntries(first?.headers ?? [])).toMatchObject({
@@ -41,7 +51,7 @@ test('an operation is sent as GLO, with both credentials and a key of its own', 
   expect(second?.headers.get('idempotency-key')).toBe('mine');
   expect(JSON.parse(second?.text ?? '')).toEqual({
     ...{ walletId: 'w', walletPassword: 'p', tag: 't', intent: 'i', dependencies: ['d'] },
-    deadline: '1970-01-01T00:00:00.000Z',
+    ...{ deadline: '1970-01-01T00:00:00.000Z', wallets: [{ walletId: 'x', walletPassword: 'q' }] },
     glo: {
       ...{ version: '0.1.0', type: 'contract_call', meta: { ledger: {} } },
       options: {
@@ -55,20 +65,48 @@ test('an operation is sent as GLO, with both credentials and a key of its own', 
   await expect(ledger.transfer({ ...transfer, amount: 0.1 })).rejects.toThrow(RangeError);
 });
 
-test('what got no answer is sent again with the same key; what is not keyed is not', async () => {
+test('an operation is tried as it would be sent, by a wallet, on a ledger, or as the wallet', async () => {
   const { service, ledger, asked } = openFake();
-  service.answers = [lost, () => json({}, 502), () => json(accepted, 201)];
-  await ledger.transfer(transfer);
-  expect(asked()).toHaveLength(3);
+  const emulated = { result: null, fee: '21000', figures: {}, overrides: [], warnings: [] };
+  service.answers = [() => json(emulated)];
+  const glo = transferGlo(transfer);
+  expect(await ledger.emulate({ glo, walletId: 'w', walletPassword: 'p' })).toEqual(emulated);
+  await ledger.emulate({ glo: deploymentGlo({ template: 'coin:1', args: [1n] }), ledgerId: 'main' });
+  // Who reads as somebody has no password in hand that the service would be told.
+  await ledger.read({ ...transfer, contract: 'c', method: 'm' });
+  const [tried, deployed, read] = asked().map(({ text }) => JSON.parse(text));
+  expect(tried).toEqual({ glo, walletId: 'w', walletPassword: 'p' });
+  expect(deployed).toEqual({
+    ledgerId: 'main',
+    glo: {
+      ...{ version: '0.1.0', type: 'contract_deploy' },
+      options: {
+        contract_source: { lookup_service: { type: 'service', value: 'service' }, resource: 'coin:1' },
+        args: ['1'],
+      },
+    },
+  });
+  expect(read).toEqual({ walletId: 'w', glo: callGlo({ contract: 'c', method: 'm' }) });
+});
+
+test('what got no answer, or half of one, is sent again with the same key; what is not keyed is not', async () => {
+  const { service, ledger, asked } = openFake();
+  const brokenOff = () => {
+    const body = new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) });
+    return new Response(body, { status: 201, headers: { 'Content-Type': 'application/json' } });
+  };
+  service.answers = [lost, brokenOff, () => json({}, 502), () => json(accepted, 201)];
+  expect(await ledger.transfer(transfer)).toEqual(accepted);
+  expect(asked()).toHaveLength(4);
   expect(new Set(asked().map(({ headers }) => headers.get('idempotency-key'))).size).toBe(1);
   expect(new Set(asked().map(({ text }) => text)).size).toBe(1);
 
   service.answers = [lost];
   const test = ledger.http.POST('/v1/webhooks/{webhookId}/test', { params: { path: { webhookId: 'w' } } });
   await expect(test).rejects.toThrow('fetch failed');
-  expect(asked()).toHaveLength(4);
+  expect(asked()).toHaveLength(5);
   await expect(ledger.read({ contract: 'c', method: 'm' })).rejects.toThrow('fetch failed');
-  expect(asked()).toHaveLength(9);
+  expect(asked()).toHaveLength(10);
 });
 
 test('Retry-After is waited for, and thrown where it asks for too much', async () => {

@@ -113,6 +113,34 @@ test('from an ABI to methods: what changes something is sent by signature, what 
   expect(pair).toEqual({ low: 1n, rest: [{ on: true, n: [2, -3] }] });
 });
 
+test('one call has options of its own', async () => {
+  const { service, contract, asked } = open(abi);
+  service.answers = [() => json(accepted, 201)];
+  const pay = contract.fill.with({
+    ...{ idempotencyKey: 'mine', tag: 'rent', dependencies: ['d'], deadline: new Date(0) },
+    meta: { ledger: { other: { version: '1', native_transaction_content: {} } } },
+    wallets: [{ walletId: 'x', walletPassword: 'q' }],
+  });
+  expectTypeOf(pay).toEqualTypeOf<(...args: Parameters<typeof contract.fill>) => Promise<Accepted>>();
+  await pay({ ids: [], data: '0x' });
+  expect(asked().at(-1)?.headers.get('idempotency-key')).toBe('mine');
+  expect(JSON.parse(asked().at(-1)?.text ?? '')).toMatchObject({
+    ...{ walletId: 'w', walletPassword: 'p', tag: 'rent', dependencies: ['d'] },
+    ...{ deadline: '1970-01-01T00:00:00.000Z', wallets: [{ walletId: 'x', walletPassword: 'q' }] },
+    glo: { meta: { ledger: { other: { version: '1' } } }, options: { method_name: 'fill((uint8[],bytes))' } },
+  });
+  service.answers = [() => json({ result: '7' })];
+  const read = contract.balanceOf.with({ walletId: 'another' });
+  expectTypeOf(read).returns.resolves.toEqualTypeOf<bigint>();
+  expect(await read('0xaa')).toBe(7n);
+  expect(JSON.parse(asked().at(-1)?.text ?? '')).toMatchObject({ walletId: 'another' });
+  const over = AbortSignal.abort(new Error('No more.'));
+  await expect(contract.balanceOf.with({ signal: over })('0xaa')).rejects.toThrow('No more.');
+  await expect(contract.transfer.with({ signal: over })('0xaa', 1n)).rejects.toThrow('No more.');
+  // @ts-expect-error what reads is sent to no ledger, and has no tag
+  contract.balanceOf.with({ tag: 'rent' });
+});
+
 test('what the types refuse is refused as it runs as well', async () => {
   const { contract, ledger, asked } = open(abi);
   // @ts-expect-error an argument is missing

@@ -18,7 +18,8 @@ export function openFake(credentials?: ClientOptions['credentials'], timing: Par
     applicationToken: 'app-token',
     credentials: credentials ?? { clientId: 'app', serviceAccount: 'account', apiToken: 'sak_secret' },
     timing: { again: 2, look: [5, 20], ...timing },
-    async fetch(request) {
+    async fetch(request, { signal }) {
+      signal.throwIfAborted();
       const { pathname, search } = new URL(request.url);
       const text = await request.text();
       service.requests.push({

@@ -16,6 +16,8 @@ import {
 } from '../../../../testing/packed.ts';
 
 const read = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+/** What is used where one does not choose the version, by the least that their code and their dependencies need. */
+const nodes: Readonly<Record<string, string>> = { 'glo-core': '>=20', client: '>=22.12' };
 const authors = ['glo-core', 'adapter', 'adapter-kit', 'cloud-wallet', 'client'];
 
 describe('packages, as they are published', { timeout: 300_000 }, () => {
@@ -32,7 +34,7 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
     expect(JSON.stringify(manifest)).not.toContain('workspace:');
     expect(manifest).toMatchObject({
       license: 'Apache-2.0',
-      engines: { node: name === 'glo-core' ? '>=20' : '>=24' },
+      engines: { node: nodes[name] ?? '>=24' },
       publishConfig: { access: 'public', provenance: true },
     });
     const files = filesOf(folder);

@@ -69,7 +69,8 @@ function metaJson(): JsonObject {
           'By the name of a technology. What the content of one is that is not listed here says the plugin of its ledgers.',
         properties: Object.fromEntries(typed),
         propertyNames: { pattern: technologyName.source },
-        additionalProperties: entry(named, { type: 'object' }),
+        // Said, or types that are made of it let no member through.
+        additionalProperties: entry(named, { type: 'object', additionalProperties: true }),
       },
     },
     additionalProperties: false,
