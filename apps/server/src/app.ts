@@ -24,6 +24,7 @@ import { contractRegistryRoutes } from './routes/contracts/contract-registry.ts'
 import { contractTemplateRoutes } from './routes/contracts/contract-templates.ts';
 import { deploymentRoutes } from './routes/contracts/deployments.ts';
 import { smartContractRoutes } from './routes/contracts/smart-contracts.ts';
+import { templateRoutes } from './routes/contracts/templates.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { contractSubscriptionRoutes } from './routes/events/contract-subscriptions.ts';
 import { eventRoutes } from './routes/events/events.ts';
@@ -118,6 +119,7 @@ export function createApp(deps: AppDeps): ServerApp {
       actions: runtime.actions,
       baseUrl: settings.baseUrl,
     }),
+    ...templateRoutes(services.smartContracts),
     ...withSuccessors([...ledgerRoutes(services.ledgerNodes), ...nodeRoutes(services.ledgerNodes)]),
     ...webhookRoutes(deps.webhooks),
     ...contractSubscriptionRoutes(deps.contractSubscriptions),
@@ -127,11 +129,13 @@ export function createApp(deps: AppDeps): ServerApp {
     ...legacyPluginRoutes(deps.plugins.legacy),
     ...technologyRoutes(deps.plugins),
     ...gatewayRoutes(deps),
-    ...smartContractRoutes(services.smartContracts),
+    ...withSuccessors([
+      ...smartContractRoutes(services.smartContracts),
+      ...contractTemplateRoutes(services.smartContracts),
+    ]),
     ...withSuccessors(
       timelineRoutes({ timeline: services.timeline, feed: deps.timelineFeed, streams: deps.streams }),
     ),
-    ...contractTemplateRoutes(services.smartContracts),
     ...deploymentRoutes(deps),
     ...healthRoutes({ ...deps, warnings: settings.warnings ?? [] }),
   ];

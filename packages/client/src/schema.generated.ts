@@ -2990,6 +2990,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/contracts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the contracts of a project
+         * @description Of all its groups: those that were registered, and those that were deployed from a template.
+         */
+        get: operations["listContractsOfProject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/contracts/{smartContractId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find a contract by its id
+         * @description Whatever its group, which the answer names.
+         */
+        get: operations["findContract"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/contract-groups/{contractGroupId}/instances/{smartContractId}/openapi.json": {
         parameters: {
             query?: never;
@@ -3044,6 +3084,102 @@ export interface paths {
          * @description One that only reads answers its value; one that changes something becomes an action, accepted as `send` does, and needs `walletId` and `walletPassword`. A method is named by its name or, where several have it, by its signature: `transfer(address,uint256)`.
          */
         post: operations["callContractMethod"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/contract-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the contract templates of a project */
+        get: operations["listContractTemplates"];
+        put?: never;
+        /**
+         * Create a contract template
+         * @description Contracts are deployed from its versions, which are added to it.
+         */
+        post: operations["createContractTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/contract-templates/{templateId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a contract template */
+        get: operations["getContractTemplate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/contract-templates/{templateId}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the versions of a contract template, oldest first */
+        get: operations["listContractTemplateVersions"];
+        put?: never;
+        /**
+         * Add a version to a contract template
+         * @description Of sources it is PENDING until it is COMPILED or FAILED, with what the compiler said in `messages`; of compiled output it is COMPILED at once. A version never changes.
+         */
+        post: operations["createContractTemplateVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/contract-templates/{templateId}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a version of a contract template */
+        get: operations["getContractTemplateVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/contract-templates/{templateId}/versions/{version}/constructor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The arguments of a deployment
+         * @description As a plugin of the version’s technology reads its interface: `args` of a deployment, in this order. For forms.
+         */
+        get: operations["getTemplateConstructor"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3842,6 +3978,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/smart-contracts/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the templates of a project
+         * @deprecated
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        /**
+         * Create a contract template
+         * @deprecated
+         */
+        post: operations["createTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/smart-contracts/templates/{templateId}/specifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a template
+         * @deprecated
+         */
+        get: operations["listSpecifications"];
+        put?: never;
+        /**
+         * Create a version of a template
+         * @deprecated
+         * @description Of sources it is PENDING until it is COMPILED or FAILED, with what the compiler said in compilationMessages; of compiled output it is COMPILED at once.
+         */
+        post: operations["createSpecification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/smart-contracts/templates/{templateId}/specifications/{tag}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of a template
+         * @deprecated
+         */
+        get: operations["getSpecification"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/timeline/resources/{resourceId}": {
         parameters: {
             query?: never;
@@ -3914,95 +4119,6 @@ export interface paths {
          * @description Sends what happens from now on, or after the event of a Last-Event-ID, to resources that the caller may read then. Nothing is missed between two connections.
          */
         get: operations["followTimeline"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/smart-contracts/templates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the templates of a project
-         * @deprecated
-         */
-        get: operations["listTemplates"];
-        put?: never;
-        /**
-         * Create a contract template
-         * @deprecated
-         */
-        post: operations["createTemplate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/smart-contracts/templates/{templateId}/specifications": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List the versions of a template
-         * @deprecated
-         */
-        get: operations["listSpecifications"];
-        put?: never;
-        /**
-         * Create a version of a template
-         * @deprecated
-         * @description Of sources it is PENDING until it is COMPILED or FAILED, with what the compiler said in compilationMessages; of compiled output it is COMPILED at once.
-         */
-        post: operations["createSpecification"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/smart-contracts/templates/{templateId}/specifications/{tag}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get a version of a template
-         * @deprecated
-         */
-        get: operations["getSpecification"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/smart-contracts/templates/{templateId}/specifications/{tag}/constructor": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The arguments of a deployment
-         * @description As a plugin of the version’s technology reads its interface: `args` of a deployment, in this order. For forms.
-         */
-        get: operations["getTemplateConstructor"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5270,6 +5386,16 @@ export interface components {
              */
             walletPassword?: string;
         };
+        CompilerMessage: {
+            /** @enum {string} */
+            severity: "error" | "warning" | "info";
+            message: string;
+            file: string | null;
+            /** Format: int64 */
+            line: number | null;
+            /** Format: int64 */
+            column: number | null;
+        };
         ConsentForm: {
             /** @description The authorization request, as it was asked. */
             request: string;
@@ -5388,6 +5514,11 @@ export interface components {
             projectId?: unknown;
             groupId?: unknown;
         };
+        ContractList: {
+            items: components["schemas"]["Contract"][];
+            /** @description The cursor of the next page; null: there is none. */
+            next: string | null;
+        };
         ContractMethod: {
             name: string;
             /** @description Unique in the contract; calls name it so, or by its name alone. */
@@ -5489,6 +5620,16 @@ export interface components {
         ContractSubscriptionList: {
             subscriptions: components["schemas"]["ContractSubscription"][];
         };
+        ContractTemplate: {
+            templateId: string;
+            name: string;
+            description: string | null;
+        };
+        ContractTemplateList: {
+            items: components["schemas"]["ContractTemplate"][];
+            /** @description The cursor of the next page; null: there is none. */
+            next: string | null;
+        };
         ContractTemplatePage: {
             /** @enum {string} */
             contentType: "ContractTemplatePage";
@@ -5507,6 +5648,59 @@ export interface components {
             /** Format: int64 */
             totalPages: number;
             pageContent: components["schemas"]["OldContractTemplate"][];
+        };
+        ContractTemplateVersion: {
+            templateId: string;
+            /** @description A deployment names `templateId:version`. */
+            version: string;
+            technology: string;
+            description: string | null;
+            /**
+             * @description Of sources PENDING until they are compiled; only what is COMPILED is deployed.
+             * @enum {string}
+             */
+            status: "PENDING" | "COMPILED" | "FAILED";
+            /** @description What the compiler said. */
+            messages: components["schemas"]["CompilerMessage"][];
+            language: string | null;
+            compilerVersion: string | null;
+            /** @description SHA-256 of code and interface; empty until it is compiled. */
+            checksum: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description As they were given, as the compiler’s Standard JSON; null where compiled output was. */
+            sources: string | null;
+            /** @description Compiled output, JSON text; of a package its label, type and id. Null until it is compiled. */
+            compiled: string | null;
+        };
+        ContractTemplateVersionList: {
+            items: components["schemas"]["ContractTemplateVersionSummary"][];
+            /** @description The cursor of the next page; null: there is none. */
+            next: string | null;
+        };
+        ContractTemplateVersionSummary: {
+            templateId: string;
+            /** @description A deployment names `templateId:version`. */
+            version: string;
+            technology: string;
+            description: string | null;
+            /**
+             * @description Of sources PENDING until they are compiled; only what is COMPILED is deployed.
+             * @enum {string}
+             */
+            status: "PENDING" | "COMPILED" | "FAILED";
+            /** @description What the compiler said. */
+            messages: components["schemas"]["CompilerMessage"][];
+            language: string | null;
+            compilerVersion: string | null;
+            /** @description SHA-256 of code and interface; empty until it is compiled. */
+            checksum: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
         };
         ContractUpdate: {
             /** @description Null: its id. */
@@ -5563,6 +5757,29 @@ export interface components {
              * @description Height of the first block. Absent: what comes from now on.
              */
             fromBlock?: number | null;
+        };
+        CreateContractTemplateBody: {
+            /** @description Generated when absent. */
+            templateId?: string;
+            name: string;
+            description?: string | null;
+            /** @description Id of the project; absent: that of the caller’s application. `system`: of the deployer. */
+            projectId?: string;
+        };
+        CreateContractTemplateVersionBody: {
+            version: string;
+            /** @description Sources: Solidity, or the compiler’s Standard JSON; imports come from the sources and from @openzeppelin/contracts. Or compiled output, JSON or its text, with abi and bytecode as solc, Hardhat and Foundry write them. Where code is a package (`GET /v1/technologies`): the .tar.gz in base64, or an object with it in `package` and the interface, such as contract metadata, in `interface`. Other code: a text, or an object with it in `code` and the interface in `interface`. */
+            code: string | Record<string, never>;
+            /** @description Which contract of the sources: `Name` or `File.sol:Name`; absent: the only one. */
+            contract?: string;
+            /** @description With sources: versions of the compiler that will do, such as `^0.8.26`. */
+            compilerVersion?: string;
+            /**
+             * @description Absent: the first of `GET /v1/technologies` that is compiled here.
+             * @example ethereum
+             */
+            technology?: string;
+            description?: string | null;
         };
         CreateExplorerBody: {
             /** @description Generated when absent. */
@@ -6608,16 +6825,7 @@ export interface components {
             tag: string;
             targetCompilationVersion: string | null;
             /** @description What the compiler said. */
-            compilationMessages: {
-                /** @enum {string} */
-                severity: "error" | "warning" | "info";
-                message: string;
-                file: string | null;
-                /** Format: int64 */
-                line: number | null;
-                /** Format: int64 */
-                column: number | null;
-            }[];
+            compilationMessages: components["schemas"]["CompilerMessage"][];
         };
         OldContractTemplate: {
             contractTemplateID: string;
@@ -17941,6 +18149,102 @@ export interface operations {
             };
         };
     };
+    listContractsOfProject: {
+        parameters: {
+            query?: {
+                /** @description next of the page before. */
+                cursor?: string;
+                size?: number;
+                /** @description Absent: that of the caller. */
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "contractId": "contractId",
+                     *           "groupId": "groupId",
+                     *           "interface": "interface",
+                     *           "ledgerReference": {
+                     *             "ledgerId": "dev-ethereum",
+                     *             "nativeReference": "nativeReference"
+                     *           },
+                     *           "name": "name"
+                     *         }
+                     *       ],
+                     *       "next": "next"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContractList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    findContract: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the contract. */
+                smartContractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contract. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "contractId": "019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c12",
+                     *       "groupId": "019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c13",
+                     *       "interface": "[{\"type\":\"function\",\"name\":\"totalSupply\",\"inputs\":[],\"outputs\":[{\"type\":\"uint256\"}],\"stateMutability\":\"view\"}]",
+                     *       "ledgerReference": {
+                     *         "ledgerId": "dev-ethereum",
+                     *         "nativeReference": "0x5FbDB2315678afecb367f032d93F642f64180aa3"
+                     *       },
+                     *       "name": "token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Contract"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getContractDocument: {
         parameters: {
             query?: never;
@@ -18094,6 +18398,380 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ActionCreated"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listContractTemplates: {
+        parameters: {
+            query?: {
+                /** @description next of the page before. */
+                cursor?: string;
+                size?: number;
+                /** @description Absent: that of the caller. */
+                projectId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "templateId": "templateId",
+                     *           "name": "name",
+                     *           "description": "description"
+                     *         }
+                     *       ],
+                     *       "next": "next"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContractTemplateList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createContractTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body answers the first response again to the same caller, for 24 hours; with another body 422. Passwords and secrets in the body are not compared, and are not looked at again: such an answer needs no wallet password. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1048576 bytes (1 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "templateId": "dev-token",
+                 *       "name": "Token"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateContractTemplateBody"];
+            };
+        };
+        responses: {
+            /** @description It is created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "templateId": "templateId",
+                     *       "name": "name",
+                     *       "description": "description"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContractTemplate"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getContractTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the template. */
+                templateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "templateId": "templateId",
+                     *       "name": "name",
+                     *       "description": "description"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContractTemplate"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listContractTemplateVersions: {
+        parameters: {
+            query?: {
+                /** @description next of the page before. */
+                cursor?: string;
+                size?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the template. */
+                templateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page, without sources and compiled output. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "templateId": "templateId",
+                     *           "version": "version",
+                     *           "technology": "technology",
+                     *           "description": "description",
+                     *           "status": "PENDING",
+                     *           "messages": [
+                     *             {
+                     *               "severity": "error",
+                     *               "message": "message",
+                     *               "file": "file",
+                     *               "line": 1,
+                     *               "column": 1
+                     *             }
+                     *           ],
+                     *           "language": "language",
+                     *           "compilerVersion": "compilerVersion",
+                     *           "checksum": "checksum",
+                     *           "createdAt": "2026-11-20T12:30:05.310Z",
+                     *           "updatedAt": "2026-11-20T12:30:05.310Z"
+                     *         }
+                     *       ],
+                     *       "next": "next"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContractTemplateVersionList"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createContractTemplateVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body answers the first response again to the same caller, for 24 hours; with another body 422. Passwords and secrets in the body are not compared, and are not looked at again: such an answer needs no wallet password. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the template. */
+                templateId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 10485760 bytes (10 MB). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "version": "1",
+                 *       "code": "pragma solidity ^0.8.26; contract Answer { uint256 public constant value = 42; }"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateContractTemplateVersionBody"];
+            };
+        };
+        responses: {
+            /** @description It is created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "templateId": "templateId",
+                     *       "version": "version",
+                     *       "technology": "technology",
+                     *       "description": "description",
+                     *       "status": "PENDING",
+                     *       "messages": [
+                     *         {
+                     *           "severity": "error",
+                     *           "message": "message",
+                     *           "file": "file",
+                     *           "line": 1,
+                     *           "column": 1
+                     *         }
+                     *       ],
+                     *       "language": "language",
+                     *       "compilerVersion": "compilerVersion",
+                     *       "checksum": "checksum",
+                     *       "createdAt": "2026-11-20T12:30:05.310Z",
+                     *       "updatedAt": "2026-11-20T12:30:05.310Z",
+                     *       "sources": "sources",
+                     *       "compiled": "compiled"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContractTemplateVersion"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getContractTemplateVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the template. */
+                templateId: string;
+                /** @description Name of the version. */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The version. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "templateId": "templateId",
+                     *       "version": "version",
+                     *       "technology": "technology",
+                     *       "description": "description",
+                     *       "status": "PENDING",
+                     *       "messages": [
+                     *         {
+                     *           "severity": "error",
+                     *           "message": "message",
+                     *           "file": "file",
+                     *           "line": 1,
+                     *           "column": 1
+                     *         }
+                     *       ],
+                     *       "language": "language",
+                     *       "compilerVersion": "compilerVersion",
+                     *       "checksum": "checksum",
+                     *       "createdAt": "2026-11-20T12:30:05.310Z",
+                     *       "updatedAt": "2026-11-20T12:30:05.310Z",
+                     *       "sources": "sources",
+                     *       "compiled": "compiled"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContractTemplateVersion"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTemplateConstructor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the template. */
+                templateId: string;
+                /** @description Name of the version. */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The arguments. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "inputs": [
+                     *         {
+                     *           "name": "name",
+                     *           "type": "type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ContractConstructor"];
                 };
             };
             /** @description A problem. */
@@ -21886,198 +22564,6 @@ export interface operations {
             };
         };
     };
-    listActivitiesOfResource: {
-        parameters: {
-            query?: {
-                /** @description Only what happened then or later. */
-                from?: string;
-            };
-            header?: never;
-            path: {
-                /** @description Its resourceID or resourceUUID. */
-                resourceId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What happened, oldest first; at most 10,000 records: ask again from the last date. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "action": "action",
-                     *         "datePerformed": "2026-11-20T12:30:05.310Z",
-                     *         "dateRegistered": "2026-11-20T12:30:05.310Z",
-                     *         "identity": "identity",
-                     *         "appID": "shop",
-                     *         "projectID": "payments",
-                     *         "pubsubMessageID": "pubsubMessageID",
-                     *         "resourceID": "resourceID",
-                     *         "resourceType": "resourceType",
-                     *         "service": "service",
-                     *         "targetObject": "targetObject"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["TimelineRecord"][];
-                };
-            };
-            /** @description A problem. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listActivitiesOfAction: {
-        parameters: {
-            query: {
-                /** @description Only what happened then or later. */
-                from: string;
-            };
-            header?: never;
-            path: {
-                /** @description Name of the service, such as `ledger-nodes`. */
-                service: string;
-                /** @description What was done, such as `create`. */
-                action: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What happened, oldest first; at most 10,000 records: ask again from the last date. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "action": "action",
-                     *         "datePerformed": "2026-11-20T12:30:05.310Z",
-                     *         "dateRegistered": "2026-11-20T12:30:05.310Z",
-                     *         "identity": "identity",
-                     *         "appID": "shop",
-                     *         "projectID": "payments",
-                     *         "pubsubMessageID": "pubsubMessageID",
-                     *         "resourceID": "resourceID",
-                     *         "resourceType": "resourceType",
-                     *         "service": "service",
-                     *         "targetObject": "targetObject"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["TimelineRecord"][];
-                };
-            };
-            /** @description A problem. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    listActivitiesOfType: {
-        parameters: {
-            query: {
-                /** @description Only what happened then or later. */
-                from: string;
-            };
-            header?: never;
-            path: {
-                /** @description Resource type, or `identity`. */
-                type: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description What happened, oldest first; at most 10,000 records: ask again from the last date. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example [
-                     *       {
-                     *         "action": "action",
-                     *         "datePerformed": "2026-11-20T12:30:05.310Z",
-                     *         "dateRegistered": "2026-11-20T12:30:05.310Z",
-                     *         "identity": "identity",
-                     *         "appID": "shop",
-                     *         "projectID": "payments",
-                     *         "pubsubMessageID": "pubsubMessageID",
-                     *         "resourceID": "resourceID",
-                     *         "resourceType": "resourceType",
-                     *         "service": "service",
-                     *         "targetObject": "targetObject"
-                     *       }
-                     *     ]
-                     */
-                    "application/json": components["schemas"]["TimelineRecord"][];
-                };
-            };
-            /** @description A problem. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    followTimeline: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Server-sent events `activity`, each with a TimelineRecord as data. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example id: 1
-                     *     event: action
-                     *     data: {"actionId":"019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11","status":"SUCCEEDED"}
-                     */
-                    "text/event-stream": string;
-                };
-            };
-            /** @description A problem. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     listTemplates: {
         parameters: {
             query: {
@@ -22412,37 +22898,185 @@ export interface operations {
             };
         };
     };
-    getTemplateConstructor: {
+    listActivitiesOfResource: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only what happened then or later. */
+                from?: string;
+            };
             header?: never;
             path: {
-                /** @description Id of the template. */
-                templateId: string;
-                /** @description Tag of the version. */
-                tag: string;
+                /** @description Its resourceID or resourceUUID. */
+                resourceId: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The arguments. */
+            /** @description What happened, oldest first; at most 10,000 records: ask again from the last date. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     /**
-                     * @example {
-                     *       "inputs": [
-                     *         {
-                     *           "name": "name",
-                     *           "type": "type"
-                     *         }
-                     *       ]
-                     *     }
+                     * @example [
+                     *       {
+                     *         "action": "action",
+                     *         "datePerformed": "2026-11-20T12:30:05.310Z",
+                     *         "dateRegistered": "2026-11-20T12:30:05.310Z",
+                     *         "identity": "identity",
+                     *         "appID": "shop",
+                     *         "projectID": "payments",
+                     *         "pubsubMessageID": "pubsubMessageID",
+                     *         "resourceID": "resourceID",
+                     *         "resourceType": "resourceType",
+                     *         "service": "service",
+                     *         "targetObject": "targetObject"
+                     *       }
+                     *     ]
                      */
-                    "application/json": components["schemas"]["ContractConstructor"];
+                    "application/json": components["schemas"]["TimelineRecord"][];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listActivitiesOfAction: {
+        parameters: {
+            query: {
+                /** @description Only what happened then or later. */
+                from: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the service, such as `ledger-nodes`. */
+                service: string;
+                /** @description What was done, such as `create`. */
+                action: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happened, oldest first; at most 10,000 records: ask again from the last date. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "action": "action",
+                     *         "datePerformed": "2026-11-20T12:30:05.310Z",
+                     *         "dateRegistered": "2026-11-20T12:30:05.310Z",
+                     *         "identity": "identity",
+                     *         "appID": "shop",
+                     *         "projectID": "payments",
+                     *         "pubsubMessageID": "pubsubMessageID",
+                     *         "resourceID": "resourceID",
+                     *         "resourceType": "resourceType",
+                     *         "service": "service",
+                     *         "targetObject": "targetObject"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["TimelineRecord"][];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listActivitiesOfType: {
+        parameters: {
+            query: {
+                /** @description Only what happened then or later. */
+                from: string;
+            };
+            header?: never;
+            path: {
+                /** @description Resource type, or `identity`. */
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happened, oldest first; at most 10,000 records: ask again from the last date. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "action": "action",
+                     *         "datePerformed": "2026-11-20T12:30:05.310Z",
+                     *         "dateRegistered": "2026-11-20T12:30:05.310Z",
+                     *         "identity": "identity",
+                     *         "appID": "shop",
+                     *         "projectID": "payments",
+                     *         "pubsubMessageID": "pubsubMessageID",
+                     *         "resourceID": "resourceID",
+                     *         "resourceType": "resourceType",
+                     *         "service": "service",
+                     *         "targetObject": "targetObject"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["TimelineRecord"][];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    followTimeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events `activity`, each with a TimelineRecord as data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: 1
+                     *     event: action
+                     *     data: {"actionId":"019a9f00-7d3e-7c41-a3f5-2f6f0e6f1c11","status":"SUCCEEDED"}
+                     */
+                    "text/event-stream": string;
                 };
             };
             /** @description A problem. */

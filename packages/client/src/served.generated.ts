@@ -80,6 +80,8 @@ export const keyedPaths: ReadonlySet<string> = new Set([
   '/v1/contract-groups/{contractGroupId}/instances',
   '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}/methods/{method}',
   '/v1/contract-subscriptions',
+  '/v1/contract-templates',
+  '/v1/contract-templates/{templateId}/versions',
   '/v1/explorers',
   '/v1/gateway/actions',
   '/v1/gateway/plugin-actions',

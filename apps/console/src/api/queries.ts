@@ -183,7 +183,7 @@ export const constructorQuery = (templateId: string, tag: string) =>
     queryFn: async ({ signal }) =>
       (
         await get<Schemas['ContractConstructor']>(
-          path`/v1/smart-contracts/templates/${templateId}/specifications/${tag}/constructor`,
+          path`/v1/contract-templates/${templateId}/versions/${tag}/constructor`,
           {},
           signal,
         )

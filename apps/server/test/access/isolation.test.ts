@@ -62,6 +62,7 @@ const chosen: Readonly<Record<string, readonly string[]>> = {
   contractCall: sent,
   contractCallAlternative: sent,
   createApp: ['appId'],
+  createContractTemplate: ['templateId'],
   createExplorer: ['explorerID'],
   createLedger: ['ledgerID', 'nodeID'],
   createNode: ['nodeID'],

@@ -168,7 +168,10 @@ async function emulate({ here, probe, tenant, systemLedgerId }: PermissionGround
   );
 }
 
-async function read({ probe, tenant }: PermissionGround, { actionId, contractPath }: Records): Promise<void> {
+async function read(
+  { probe, tenant }: PermissionGround,
+  { actionId, contractId, contractPath }: Records,
+): Promise<void> {
   const { api } = tenant;
   await probe.expect(200, 'HEAD', `/v1/ledger-ops/actions/${actionId}/events`);
   await probe.expect(200, 'HEAD', '/v1/ledger-ops/events?wallet=payer');
@@ -181,7 +184,16 @@ async function read({ probe, tenant }: PermissionGround, { actionId, contractPat
   await probe.expect(200, 'GET', `${contractPath}/openapi.json`);
   await probe.expect(200, 'GET', `${contractPath}/methods`);
   await addTokenTemplate(api, 'seen-template');
-  await probe.expect(200, 'GET', '/v1/smart-contracts/templates/seen-template/specifications/1/constructor');
+  await probe.expect(200, 'GET', '/v1/contract-templates/seen-template/versions/1/constructor');
+  const templates = '/v1/contract-templates';
+  await probe.expect(201, 'POST', templates, { templateId: 'current-template', name: 'T' });
+  const code = { abi: JSON.parse(tokenTemplate.interface), bytecode: tokenTemplate.code };
+  await probe.expect(201, 'POST', `${templates}/seen-template/versions`, { version: '2', code });
+  for (const path of ['', '/seen-template', '/seen-template/versions', '/seen-template/versions/1']) {
+    await probe.expect(200, 'GET', `${templates}${path}`);
+  }
+  await probe.expect(200, 'GET', '/v1/contracts');
+  await probe.expect(200, 'GET', `/v1/contracts/${contractId}`);
   await probe.expect(200, 'GET', '/v1/organizations?all=true');
   await probe.expect(200, 'GET', '/v1/admin/organizations?all=true');
   await probe.expect(200, 'GET', '/v1/invitations/organizations?all=true');

@@ -53,7 +53,8 @@ describe('an id of another tenant is answered to the letter as one that never wa
         ],
       }),
     ],
-    ['a template', '/v1/smart-contracts/templates', (projectId) => ({ projectId, name: 'x' })],
+    ['a template', '/v1/contract-templates', (projectId) => ({ projectId, name: 'x' })],
+    ['an older template', '/v1/smart-contracts/templates', (projectId) => ({ projectId, name: 'x' })],
     [
       'a token',
       '/v1/smart-contracts/tokens',

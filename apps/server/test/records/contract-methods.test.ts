@@ -68,7 +68,7 @@ async function refusal(method: string, path: string, body?: unknown) {
 }
 
 test('the arguments of a deployment are told by the interface of the template, to who sees it', async () => {
-  const path = '/v1/smart-contracts/templates/coin-template/specifications/1/constructor';
+  const path = '/v1/contract-templates/coin-template/versions/1/constructor';
   expect(await api.expect(200, 'GET', path)).toEqual({
     inputs: [
       { name: 'name_', type: 'string' },

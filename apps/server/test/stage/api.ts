@@ -251,12 +251,10 @@ export async function addTwoTenants(here: Installation): Promise<{ one: Tenant; 
 
 /** Stores version `1` of a template of a small token. */
 export async function addTokenTemplate(api: Api, templateId: string): Promise<void> {
-  const path = '/v1/smart-contracts/templates';
-  await api.expect(201, 'POST', path, { contractTemplateID: templateId, name: 'Token' });
-  await api.expect(201, 'POST', `${path}/${templateId}/specifications`, {
-    tag: '1',
-    compilationSpecification: { abi: JSON.parse(tokenTemplate.interface), bytecode: tokenTemplate.code },
-  });
+  const path = '/v1/contract-templates';
+  await api.expect(201, 'POST', path, { templateId, name: 'Token' });
+  const code = { abi: JSON.parse(tokenTemplate.interface), bytecode: tokenTemplate.code };
+  await api.expect(201, 'POST', `${path}/${templateId}/versions`, { version: '1', code });
 }
 
 /** An account that nobody here has a key of. */

@@ -1,7 +1,7 @@
 import { checkName, type Principal, recordActivity } from '@ledger-ops/auth';
-import { invalidRequest, Problem } from '@ledger-ops/base';
+import { invalidRequest, type Paging, Problem } from '@ledger-ops/base';
 import { forUpdate, listPage, once, type Queries, type Tx } from '@ledger-ops/store';
-import { and, eq } from 'drizzle-orm';
+import { eq, or, type SQL } from 'drizzle-orm';
 import { countWhere, refuseInUse, usesInWords } from '../in-use.ts';
 import { ledgersOfId } from '../ledgers/ledger-views.ts';
 import { withPointers } from '../pointers.ts';
@@ -44,6 +44,22 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
     if (found === null || found.groupId !== groupId) throw gone('contract');
     await auth.demand(principal, 'smart-contract-instance:read', found.uid).catch(unseen('contract'));
     return found;
+  }
+
+  async function contracts(principal: Principal, which: SQL, query: Paging) {
+    const table = read.t.contract;
+    const { uid, id, contractId, name, ledgerId, nativeReference, createdAt } = table;
+    const where = all(visible(read, principal, uid, 'smart-contract-instance'), which);
+    const columns = {
+      ...{ contractId, name, ledgerId, nativeReference, createdAt },
+      ...{ groupId: table.groupId, interface: table.interface },
+    };
+    const { items, total } = await listPage(
+      read,
+      { table, where, columns, created: id, tieBreaker: uid },
+      query,
+    );
+    return { items: items.map(contractRecord), total };
   }
 
   async function record(
@@ -134,19 +150,26 @@ export function createContractRegistry(context: ContractRegistryOptions): Contra
 
     async listContracts(principal, groupId, query) {
       await group(principal, groupId);
-      const table = read.t.contract;
-      const { uid, id, contractId, name, ledgerId, nativeReference, createdAt } = table;
-      const where = and(eq(table.groupId, groupId), visible(read, principal, uid, 'smart-contract-instance'));
-      const columns = {
-        ...{ contractId, name, ledgerId, nativeReference, createdAt },
-        ...{ groupId: table.groupId, interface: table.interface },
-      };
-      const { items, total } = await listPage(
-        read,
-        { table, where, columns, created: id, tieBreaker: contractId },
-        query,
+      return await contracts(principal, eq(read.t.contract.groupId, groupId), query);
+    },
+
+    contractsOfProject: (principal, projectId, query) =>
+      contracts(principal, inProject(read, principal, read.t.contract.projectId, projectId), query),
+
+    async findContract(principal, contractId) {
+      const { contract: table } = read.t;
+      const rows = await read.db
+        .select()
+        .from(table)
+        .where(or(eq(table.contractId, contractId), eq(table.uid, contractId)));
+      const scoped = rows.map((row) => ({ ...row, scope: row.projectId }));
+      const { scope: _scope, ...row } = await pickVisible(
+        context,
+        principal,
+        'smart-contract-instance',
+        scoped,
       );
-      return { items: items.map(contractRecord), total };
+      return contractRecord(row);
     },
 
     async createContract(principal, input, claim) {

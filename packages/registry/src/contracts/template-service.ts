@@ -25,6 +25,7 @@ type TemplateOperations = Pick<
   | 'createTemplate'
   | 'template'
   | 'listSpecifications'
+  | 'pageOfSpecifications'
   | 'specification'
   | 'constructorInputs'
   | 'createSpecification'
@@ -228,6 +229,17 @@ export function createTemplates(context: SmartContractsOptions): TemplateOperati
         .where(eq(specification.templateUid, template.uid))
         .orderBy(asc(specification.id));
       return rows.map((row) => specificationView(row, template));
+    },
+
+    async pageOfSpecifications(principal, templateId, query) {
+      const template = await find(principal, templateId);
+      const table = read.t.specification;
+      const where = eq(table.templateUid, template.uid);
+      const listing = { table, where, columns: {}, created: table.id, tieBreaker: table.uid };
+      const { items, total } = await listPage(read, listing, query);
+      const views = items.map((row) => specificationView(row, template));
+      const without = { compilationSpecification: null, preCompilationSpecification: null };
+      return { items: views.map((view) => ({ ...view, ...without })), total };
     },
 
     async specification(principal, templateId, tag) {

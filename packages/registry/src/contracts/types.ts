@@ -178,6 +178,14 @@ export interface ContractRegistry {
   /** Sortable by contractId, name, ledgerId, nativeReference, createdAt. */
   listContracts(principal: Principal, groupId: string, query: Paging): Promise<ListResult<ContractRecord>>;
   contract(principal: Principal, groupId: string, contractId: string): Promise<ContractRecord>;
+  /** Of all groups of a project; absent: the caller's. Sortable as `listContracts`. */
+  contractsOfProject(
+    principal: Principal,
+    projectId: string | undefined,
+    query: Paging,
+  ): Promise<ListResult<ContractRecord>>;
+  /** Whatever its group: of the caller's project, else of another one. */
+  findContract(principal: Principal, contractId: string): Promise<ContractRecord>;
   /** @throws Problem `invalid-request`, `already-exists`, `unknown-contract` */
   createContract(
     principal: Principal,
@@ -223,16 +231,22 @@ export interface SmartContracts {
     properties: readonly GivenProperty[],
   ): Promise<SmartContractView>;
 
-  /** Sortable by all scalar members. */
+  /** Sortable by all scalar members; without a project, of the caller's. */
   listTemplates(
     principal: Principal,
-    query: Paging & { project: string; resourceId?: string | undefined },
+    query: Paging & { project?: string | undefined; resourceId?: string | undefined },
   ): Promise<ListResult<TemplateView>>;
   /** @throws Problem `invalid-request`, `already-exists` */
   createTemplate(principal: Principal, input: TemplateInput, claim?: IdempotencyClaim): Promise<TemplateView>;
   template(principal: Principal, templateId: string): Promise<TemplateView>;
   /** Oldest first. */
   listSpecifications(principal: Principal, templateId: string): Promise<SpecificationView[]>;
+  /** A page of them, without sources and compiled output. */
+  pageOfSpecifications(
+    principal: Principal,
+    templateId: string,
+    query: Paging,
+  ): Promise<ListResult<SpecificationView>>;
   specification(principal: Principal, templateId: string, tag: string): Promise<SpecificationView>;
   /**
    * Arguments that a deployment of a version takes, as a plugin of its technology reads the interface; null where nothing tells them.

@@ -78,9 +78,16 @@ export const successors: Readonly<Record<string, string>> = {
   generateServiceAccountKey: '/v1/admin/accounts/{accountId}/keys',
   listServiceAccountKeys: '/v1/admin/accounts/{accountId}/keys',
   updateServiceAccountKeyStatus: '/v1/admin/accounts/{accountId}/keys/{keyId}',
+  listSmartContracts: '/v1/contracts',
+  registerSmartContract: '/v1/contract-groups/{contractGroupId}/instances',
+  getSmartContract: '/v1/contracts/{smartContractId}',
+  createTemplate: '/v1/contract-templates',
+  listTemplates: '/v1/contract-templates',
+  createSpecification: '/v1/contract-templates/{templateId}/versions',
+  listSpecifications: '/v1/contract-templates/{templateId}/versions',
+  getSpecification: '/v1/contract-templates/{templateId}/versions/{version}',
 };
 
-const older = 'Part of the older registry, which stays as it is until a registry of ours has templates.';
 const invited =
   'Made for the older page of invitations; `GET /v1/admin/invitations` tells what an invitation offers.';
 const ofOthers =
@@ -93,11 +100,14 @@ export const withoutSuccessor: Readonly<Record<string, string>> = {
   ...reasons('In the words of a plugin; of actions `GET /v1/ledger-ops/actions/{actionId}` tells.', [
     'gatewaySearchTransaction',
   ]),
-  ...reasons(older, [
-    ...['listSmartContracts', 'registerSmartContract', 'getSmartContract', 'updateSmartContractProperties'],
-    ...['registerToken', 'createTemplate', 'listTemplates'],
-    ...['createSpecification', 'listSpecifications', 'getSpecification'],
-  ]),
+  ...reasons(
+    'These properties are notes that nothing reads. `PUT /v1/contract-groups/{contractGroupId}/instances/{smartContractId}` changes name and interface.',
+    ['updateSmartContractProperties'],
+  ),
+  ...reasons(
+    'A name and a ticker that nothing reads: the token is the contract, which is called by its own id.',
+    ['registerToken'],
+  ),
   ...reasons('Whoever asks `POST /v1/auth/token` learns it.', ['validateServiceAccountCredentials']),
   ...reasons('A secret in a URL: `GET /v1/admin/apps` finds applications by their ids.', ['getAppByToken']),
   ...reasons(ofOthers, [

@@ -6,6 +6,7 @@ import { given } from '../../http/given.ts';
 import { pageKind } from '../../http/listing.ts';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { longText, pathId, text } from '../../http/schemas.ts';
+import { listed, pageOf, pageOfSchema, pageQuery, pagingOf } from '../administration/cursor.ts';
 
 const service = 'contract-registry';
 
@@ -76,7 +77,7 @@ const contractPath = groupPath.extend({ smartContractId: pathId('Id of the contr
 
 /** Section 4.3. */
 export function contractRegistryRoutes(registry: ContractRegistry): Route[] {
-  return [...groupRoutes(registry), ...contractRoutes(registry)];
+  return [...groupRoutes(registry), ...contractRoutes(registry), ...contractsOfAllGroups(registry)];
 }
 
 function groupRoutes(registry: ContractRegistry): Route[] {
@@ -268,6 +269,48 @@ function contractRoutes(registry: ContractRegistry): Route[] {
         await registry.deleteContract(principal, contractGroupId, smartContractId);
         return noContent;
       },
+    }),
+  ];
+}
+
+/** Ours: contracts whatever their groups, as actions and calls name them. */
+function contractsOfAllGroups(registry: ContractRegistry): Route[] {
+  const path = '/v1/contracts';
+  const permission = { needs: 'smart-contract-instance:read', on: 'record' } as const;
+  return [
+    defineRoute({
+      method: 'get',
+      path,
+      operationId: 'listContractsOfProject',
+      summary: 'List the contracts of a project',
+      description:
+        'Of all its groups: those that were registered, and those that were deployed from a template.',
+      service,
+      permission,
+      query: z.strictObject({
+        ...pageQuery,
+        projectId: text(64).optional().openapi({ description: 'Absent: that of the caller.' }),
+      }),
+      answers: { 200: { description: 'A page.', schema: pageOfSchema('ContractList', contractSchema) } },
+      async handle({ principal, query: { projectId, ...page } }) {
+        const query = pagingOf(page);
+        const found = await registry.contractsOfProject(principal, projectId, query);
+        return ok(pageOf(query, listed(query, found), contractBody));
+      },
+    }),
+    defineRoute({
+      method: 'get',
+      path: `${path}/{smartContractId}`,
+      operationId: 'findContract',
+      summary: 'Find a contract by its id',
+      description: 'Whatever its group, which the answer names.',
+      service,
+      permission,
+      params: z.object({ smartContractId: pathId('Id of the contract.') }),
+      answers: { 200: { description: 'The contract.', schema: contractSchema, example: contractExample } },
+      problems: ['not-found'],
+      handle: async ({ principal, params: { smartContractId } }) =>
+        ok(contractBody(await registry.findContract(principal, smartContractId))),
     }),
   ];
 }

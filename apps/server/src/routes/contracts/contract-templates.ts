@@ -7,8 +7,8 @@ import { type PointerMap, withPointers } from '../../http/problems/pointers.ts';
 import { defineRoute, jsonBody, type Route } from '../../http/route.ts';
 import { longText, pathId, technologyName, text } from '../../http/schemas.ts';
 import { listingOfProject } from '../ledgers/properties.ts';
-import { readCompiledOutput, readTextOutput } from './compiled-output.ts';
-import { contractParameterSchema } from './contract-methods.ts';
+import { codeOf, type VersionCode } from './template-code.ts';
+import { compilerMessages } from './templates.ts';
 
 const service = 'older-contract-registry';
 
@@ -42,28 +42,9 @@ export const specificationSchema = z
     preCompilationSpecification: z.string().nullable(),
     tag: z.string().openapi({ description: 'The version; a deployment names template:tag.' }),
     targetCompilationVersion: z.string().nullable(),
-    compilationMessages: z
-      .array(
-        z.object({
-          severity: z.enum(['error', 'warning', 'info']),
-          message: z.string(),
-          file: z.string().nullable(),
-          line: z.int().nullable(),
-          column: z.int().nullable(),
-        }),
-      )
-      .openapi({ description: 'What the compiler said.' }),
+    compilationMessages: compilerMessages,
   })
   .openapi('OldContractSpecification');
-
-const constructorSchema = z
-  .object({
-    inputs: z
-      .array(contractParameterSchema)
-      .nullable()
-      .openapi({ description: 'Null: nothing tells them, as of sources that are not compiled.' }),
-  })
-  .openapi('ContractConstructor');
 
 const newTemplateSchema = z
   .object({
@@ -220,23 +201,6 @@ function specificationRoutes(registry: SmartContracts): Route[] {
       handle: async ({ principal, params }) =>
         ok(await registry.specification(principal, params.templateId, params.tag)),
     }),
-    defineRoute({
-      method: 'get',
-      path: '/v1/smart-contracts/templates/{templateId}/specifications/{tag}/constructor',
-      operationId: 'getTemplateConstructor',
-      summary: 'The arguments of a deployment',
-      description:
-        'As a plugin of the version’s technology reads its interface: `args` of a deployment, in this order. For forms.',
-      service: 'contract-registry',
-      permission: readPermission,
-      params: templatePath.extend({ tag: pathId('Tag of the version.') }),
-      answers: { 200: { description: 'The arguments.', schema: constructorSchema } },
-      problems: ['not-found', 'no-plugin', 'plugin-fault'],
-      async handle({ principal, params }) {
-        const inputs = await registry.constructorInputs(principal, params.templateId, params.tag);
-        return ok({ inputs: inputs === null ? null : [...inputs] });
-      },
-    }),
   ];
 }
 
@@ -244,31 +208,15 @@ function specificationRoutes(registry: SmartContracts): Route[] {
 async function contentsOf(
   body: z.output<typeof newSpecificationSchema>,
   form: CodeForm,
-): Promise<{
-  contents: Pick<SpecificationInput, 'compiled' | 'preCompilationSpecification' | 'contract'>;
-  pointers: PointerMap;
-}> {
+): Promise<{ contents: VersionCode & Pick<SpecificationInput, 'contract'>; pointers: PointerMap }> {
   const { compilationSpecification = null, preCompilationSpecification = null, contract = null } = body;
+  if (compilationSpecification === null) {
+    return { contents: { preCompilationSpecification, contract }, pointers: [] };
+  }
   const pointer = '/compilationSpecification';
-  if (form !== 'bytecode' && compilationSpecification !== null) {
-    const name = form === 'package' ? 'package' : 'code';
-    const compiled = await readTextOutput(compilationSpecification, pointer, name);
-    return { contents: { compiled, preCompilationSpecification, contract }, pointers: [] };
-  }
-  if (compilationSpecification !== null && isSource(compilationSpecification)) {
-    const both = preCompilationSpecification !== null;
-    if (both) throw invalidRequest([{ pointer: '/compilationSpecification', detail: 'holds sources, too' }]);
-    const contents = { preCompilationSpecification: compilationSpecification, contract };
-    return { contents, pointers: [['/preCompilationSpecification', '/compilationSpecification']] };
-  }
-  const compiled =
-    compilationSpecification === null ? null : await readCompiledOutput(compilationSpecification, pointer);
-  return { contents: { compiled, preCompilationSpecification, contract }, pointers: [] };
-}
-
-/** Solidity, or Standard JSON for the compiler; not what a compiler wrote. */
-function isSource(given: string | Record<string, unknown>): boolean {
-  if (typeof given === 'string')
-    return !/^\s*\{/.test(given) || /^\s*\{\s*"(?:language|sources)"/.test(given);
-  return 'sources' in given && 'language' in given;
+  const code = await codeOf(compilationSpecification, form, pointer);
+  if (code.compiled) return { contents: { ...code, preCompilationSpecification, contract }, pointers: [] };
+  const both = preCompilationSpecification !== null;
+  if (both) throw invalidRequest([{ pointer, detail: 'holds sources, too' }]);
+  return { contents: { ...code, contract }, pointers: [['/preCompilationSpecification', pointer]] };
 }
