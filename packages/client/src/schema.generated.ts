@@ -8612,7 +8612,7 @@ export interface operations {
                 ledgerId?: string;
                 /** @description Id of the sending wallet. */
                 wallet?: string;
-                /** @description Id of a project; of another than the own one for who sees all of them. */
+                /** @description Id of a project, or its resourceUUID; of another than the own one for who sees all of them. An id that several organizations have is answered with 409. */
                 project?: string;
                 tag?: string;
                 intent?: string;
@@ -8726,7 +8726,7 @@ export interface operations {
     countActions: {
         parameters: {
             query?: {
-                /** @description Id of a project; of another than the own one for who sees all of them. */
+                /** @description Id of a project, or its resourceUUID; of another than the own one for who sees all of them. An id that several organizations have is answered with 409. */
                 project?: string;
                 ledgerId?: string;
             };

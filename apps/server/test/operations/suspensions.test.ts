@@ -124,6 +124,35 @@ describe('a suspension', () => {
     expect((await ended(one.api, id)).status).toBe('SUCCEEDED');
   }, 180_000);
 
+  test('of a project is of that of the own organization where others have the same id, or is asked for by its uid', async () => {
+    const uids: string[] = [];
+    for (const { organizationUuid } of [one, other]) {
+      const { resourceUUID = '' } = await admin.expect(201, 'POST', '/v1/projects', {
+        ...{ name: 'Shop', projectID: 'shop', organization: { resourceUUID: organizationUuid } },
+      });
+      uids.push(resourceUUID);
+    }
+    const subjects = () =>
+      here.server.store.read.all<{ subject: string }>('SELECT subject FROM suspension ORDER BY id');
+    for (const [index, { api }] of [one, other].entries()) {
+      const suspension = await suspend(api, { projectId: 'shop', reason: 'Ours.' });
+      expect(await subjects()).toEqual([{ subject: uids[index] }]);
+      await resume(api, suspension);
+    }
+    const several = { errors: [{ detail: expect.stringContaining('use the resourceUUID') }] };
+    const body = { projectId: 'shop', reason: 'Which?' };
+    expect(await admin.expect(409, 'POST', path, body)).toMatchObject(several);
+    for (const list of ['actions', 'actions/counts']) {
+      const of = `/v1/ledger-ops/${list}?project=`;
+      expect(await admin.expect(409, 'GET', `${of}shop`)).toMatchObject(several);
+      await admin.expect(200, 'GET', of + uids[1]);
+    }
+    const suspension = await suspend(admin, { projectId: uids[1], reason: 'This one.' });
+    expect(suspension).toMatchObject({ projectId: 'shop' });
+    expect(await subjects()).toEqual([{ subject: uids[1] }]);
+    await resume(admin, suspension);
+  }, 180_000);
+
   test('is listed in pages, names one thing, and is answered again by its key', async () => {
     const made = [
       await suspend(one.api, { walletId: 'payer', reason: 'One.' }),

@@ -1,11 +1,11 @@
 import type { Auth, Principal } from '@ledger-ops/auth';
 
-/** Which of these wallets, or contracts, the caller may read. Decided together, since decisions share what they look up. */
+/** Which of these wallets, contracts or projects the caller may read. Decided together, since decisions share what they look up. */
 export async function readableAmong(
-  auth: Auth,
+  auth: Pick<Auth, 'decide'>,
   principal: Principal,
   uids: readonly string[],
-  type: 'wallet' | 'smart-contract-instance' = 'wallet',
+  type: 'wallet' | 'smart-contract-instance' | 'project' = 'wallet',
 ): Promise<Set<string>> {
   const unique = [...new Set(uids)];
   const decisions = await Promise.all(unique.map((uid) => auth.decide(principal, [`${type}:read`], uid)));

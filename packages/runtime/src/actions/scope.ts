@@ -1,5 +1,6 @@
 import { type Auth, type Principal, systemUid } from '@ledger-ops/auth';
 import type { Queries } from '@ledger-ops/store';
+import { namedProject } from './named-project.ts';
 
 /** Which actions a caller may see: of all projects, or of one. */
 export interface Scope {
@@ -12,6 +13,7 @@ export interface Scope {
 /**
  * Who may read wallets on the whole installation sees all projects; others their own; null: nothing of the project.
  * @param project id or uid; absent: all that the caller may see
+ * @throws Problem `conflict` where the id names several
  */
 export async function scopeOf(
   read: Queries,
@@ -22,11 +24,8 @@ export async function scopeOf(
   const reads = async (uid: string) => (await auth.decide(principal, ['wallet:read'], uid)).result;
   if (await reads(systemUid)) {
     if (project === undefined) return { projectUid: null, byWallet: false };
-    const [row] = await read.all<{ uid: string }>(
-      'SELECT uid FROM project WHERE project_id = $1 OR uid = $1 LIMIT 1',
-      [project],
-    );
-    return row === undefined ? null : { projectUid: row.uid, byWallet: false };
+    const named = await namedProject(read, auth, principal, { name: project, pointer: 'project' });
+    return named === undefined ? null : { projectUid: named.uid, byWallet: false };
   }
   const { projectUid, projectId } = principal;
   if (project !== undefined && project !== projectId && project !== projectUid) return null;

@@ -1,6 +1,7 @@
 import { type Auth, type Principal, recordActivity, systemUid } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import { type IdempotencyClaim, once, type SqlValue, type Store, type Tx, uuidv7 } from '@ledger-ops/store';
+import { namedProject } from '../actions/named-project.ts';
 import { notFoundAt } from '../actions/resolve.ts';
 import type { RegistryPort } from '../registry-port.ts';
 import {
@@ -25,12 +26,23 @@ export interface SuspensionView {
   readonly createdAt: number;
 }
 
+/** What is to be suspended, as a request names it. */
+interface SuspensionSubject {
+  kind: SuspendedKind;
+  /** Id of the ledger, the wallet or the project; of a project also its uid. */
+  name: string;
+  pointer: string;
+}
+
 /** Holds actions of a ledger, a wallet or a project back, and lets them go on. */
 export interface Suspensions {
-  /** Once it resolves nothing more is signed. @throws Problem `not-found`, `not-permitted`, `already-exists` */
+  /**
+   * Once it resolves nothing more is signed.
+   * @throws Problem `not-found`, `not-permitted`, `already-exists`, `conflict` where the id names several projects
+   */
   suspend(
     principal: Principal,
-    request: { kind: SuspendedKind; name: string; reason: string; pointer: string },
+    request: SuspensionSubject & { reason: string },
     claim: IdempotencyClaim | undefined,
   ): Promise<SuspensionView>;
   /** Those of what the caller may see, newest first. `next`: the `after` of the next page; null: there is none. */
@@ -50,10 +62,11 @@ export interface SuspensionsOptions {
   now: () => number;
 }
 
-/** Uids of a resource and of the project, or the system, in which it stands. */
+/** Uids of a resource and of the project, or the system, in which it stands, and its id. */
 interface Subject {
   uid: string;
   scope: string;
+  name: string;
 }
 
 /** Rows that are looked at in one step of a page. */
@@ -62,12 +75,13 @@ const lookedAt = 100;
 export function createSuspensions({ store, auth, registry, wallets, now }: SuspensionsOptions): Suspensions {
   const { read } = store;
 
-  async function subjectOf(principal: Principal, kind: SuspendedKind, name: string): Promise<Subject> {
+  async function subjectOf(principal: Principal, named: SuspensionSubject): Promise<Subject> {
+    const { kind, name } = named;
     if (kind === 'wallet') {
       const { uid, projectId } = await wallets.demand(principal, 'wallet:update', name);
-      return { uid, scope: projectId };
+      return { uid, scope: projectId, name };
     }
-    const subject = kind === 'ledger' ? await ledgerOf(principal, name) : await projectOf(name);
+    const subject = kind === 'ledger' ? await ledgerOf(principal, name) : await projectOf(principal, named);
     if (subject === undefined) throw new Problem('not-found', '');
     await auth.demand(principal, `${kind}:update`, subject.uid);
     return subject;
@@ -75,12 +89,14 @@ export function createSuspensions({ store, auth, registry, wallets, now }: Suspe
 
   async function ledgerOf({ projectUid }: Principal, name: string): Promise<Subject | undefined> {
     const ledger = await registry.ledgerByLedgerId(name, projectUid);
-    return ledger === null ? undefined : { uid: ledger.uid, scope: ledger.projectUid ?? systemUid };
+    return ledger === null ? undefined : { uid: ledger.uid, scope: ledger.projectUid ?? systemUid, name };
   }
 
-  async function projectOf(name: string): Promise<Subject | undefined> {
-    const [row] = await read.all<{ uid: string }>('SELECT uid FROM project WHERE project_id = $1', [name]);
-    return row === undefined ? undefined : { uid: row.uid, scope: row.uid };
+  async function projectOf(principal: Principal, named: SuspensionSubject): Promise<Subject | undefined> {
+    const project = await namedProject(read, auth, principal, named);
+    return project === undefined
+      ? undefined
+      : { uid: project.uid, scope: project.uid, name: project.projectId };
   }
 
   /** Null: the caller may not see what is suspended. */
@@ -119,12 +135,14 @@ export function createSuspensions({ store, auth, registry, wallets, now }: Suspe
   }
 
   return {
-    async suspend(principal, { kind, name, reason, pointer }, claim) {
-      const subject = await subjectOf(principal, kind, name).catch((error: unknown) => {
-        throw notFoundAt(error, pointer, `There is no ${kind} ${name} that you may see.`);
+    async suspend(principal, { reason, ...named }, claim) {
+      const { kind, pointer } = named;
+      const subject = await subjectOf(principal, named).catch((error: unknown) => {
+        throw notFoundAt(error, pointer, `There is no ${kind} ${named.name} that you may see.`);
       });
+      const { uid, scope, name } = subject;
       const row: SuspensionRow = {
-        ...{ subject: subject.uid, id: uuidv7(), kind, name, scope: subject.scope, reason },
+        ...{ subject: uid, id: uuidv7(), kind, name, scope, reason },
         ...{ created_by: principal.serviceId, created_at: now() },
       };
       const view = await once(store, { claim, status: 201 }, async (tx) => {

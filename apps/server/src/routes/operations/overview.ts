@@ -9,9 +9,10 @@ import { rfc3339 } from '../../present/dates.ts';
 import { detailsBody, detailsSchema, overviewBody, overviewSchema } from '../../present/overview.ts';
 
 const read = { needs: 'wallet:read', on: 'record' } as const;
-const project = text(256)
-  .optional()
-  .openapi({ description: 'Id of a project; of another than the own one for who sees all of them.' });
+const project = text(256).optional().openapi({
+  description:
+    'Id of a project, or its resourceUUID; of another than the own one for who sees all of them. An id that several organizations have is answered with 409.',
+});
 const count = z.number().int();
 const countsSchema = z
   .object({
@@ -121,6 +122,7 @@ export function overviewRoutes(
             .openapi('ActionOverviewPage'),
         },
       },
+      problems: ['conflict'],
       async handle({ principal, query: { pendingFor, reason, status, ...query } }) {
         const pointer = pendingFor === undefined ? 'reason' : 'pendingFor';
         const isPending = pendingFor !== undefined || reason !== undefined;
@@ -147,6 +149,7 @@ export function overviewRoutes(
       permission: read,
       query: z.strictObject({ project, ledgerId: text(64).optional() }),
       answers: { 200: { description: 'The numbers.', schema: countsSchema } },
+      problems: ['conflict'],
       async handle({ principal, query }) {
         const { oldestPendingAt: oldest, ...numbers } = await actions.counts(principal, query);
         return ok({ ...numbers, oldestPendingAt: oldest === null ? null : rfc3339(oldest) });

@@ -63,7 +63,7 @@ export function suspensionRoutes(suspensions: Suspensions): Route[] {
       // Stored by the runtime, which gives it to the handler, too.
       creates: { present: (stored: unknown) => suspensionBody(stored as SuspensionView) },
       answers: { 201: { description: 'It is suspended.', schema: suspensionSchema, example } },
-      problems: ['not-found', 'already-exists'],
+      problems: ['not-found', 'already-exists', 'conflict'],
       async handle({ principal, body, claim }) {
         const named = kinds.flatMap((kind) => {
           const name = body[`${kind}Id`];
