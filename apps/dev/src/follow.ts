@@ -19,15 +19,20 @@ export async function send(caller: Caller, body: Record<string, unknown>): Promi
   return acceptedSchema.parse(await caller.call('POST', '/v1/ledger-ops/send', body)).actionId;
 }
 
-/** Shows an action on its way, line by line. True when it SUCCEEDED. */
+/** Shows an action on its way, line by line, and no longer than until `over`. True when it SUCCEEDED. */
 export async function follow(
   caller: Caller,
   actionId: string,
   show: (line: string) => void,
+  over?: Promise<unknown>,
 ): Promise<boolean> {
   const end = Date.now() + patience;
+  let isOver = false;
+  over?.then(() => {
+    isOver = true;
+  });
   let shown = '';
-  while (Date.now() < end) {
+  while (Date.now() < end && !isOver) {
     const action = actionSchema.parse(await caller.call('GET', `/v1/ledger-ops/search/actions/${actionId}`));
     const { status, locator, pending, problem } = action;
     const detail =
@@ -38,6 +43,6 @@ export async function follow(
     if (status !== 'PENDING') return status === 'SUCCEEDED';
     await wait(interval);
   }
-  show(`  still pending after ${patience / 1000} seconds`);
+  if (!isOver) show(`  still pending after ${patience / 1000} seconds`);
   return false;
 }

@@ -159,6 +159,10 @@ test('JavaScript: created, kit green, an operation SUCCEEDED, and loaded anew af
   const [definition, opening] = [readFileSync(plugin, 'utf8'), readFileSync(session, 'utf8')];
   writeFileSync(session, `${opening}\nnoSuchName();\n`);
   await said(/plugin \| ReferenceError: noSuchName is not defined\n.*session\.js:\d+/);
+  writeFileSync(session, opening.replace('native.content.memo', 'native.nothing.memo'));
+  await said(
+    /plugin \| TypeError: Cannot read properties of undefined \(reading 'memo'\)\n.*session\.js:\d+/,
+  );
   writeFileSync(
     session,
     opening.replace('return {\n    chain', "console.log('opened', ledger.name);\n  return {\n    chain"),

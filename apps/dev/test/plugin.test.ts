@@ -169,7 +169,7 @@ test('a remote plugin is looked at: what it says of itself, and whether it was a
     count,
   );
   other.listen(port, '127.0.0.1');
-  await vi.waitFor(() => expect(missed).toBeGreaterThan(0));
+  await vi.waitFor(() => expect(missed).toBeGreaterThan(0), 30_000);
   other.close();
   await once(other, 'close');
   await listen(port);

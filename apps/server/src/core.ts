@@ -41,6 +41,7 @@ export interface CoreOptions {
   readonly tracer?: Tracer;
   readonly faults?: Faults;
   readonly timing?: NonNullable<RuntimeOptions['timing']>;
+  readonly pluginLimits?: NonNullable<RuntimeOptions['pluginLimits']>;
 }
 
 /** Puts them together by the configuration. Nothing runs until `runtime.start`, and `runtime.stop` ends it. */

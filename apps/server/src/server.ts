@@ -55,6 +55,8 @@ export interface StartOptions {
   readonly now?: () => number;
   /** For tests that end the process at the worst moments. */
   readonly faults?: Faults;
+  /** Whether what modules throw, in processes of their own, is told in full in the log: for who develops them. */
+  readonly showThrown?: boolean;
   /** Shorter times than the runtime's own, for tests that would wait for them. */
   readonly timing?: RuntimeOptions['timing'];
   /** The same for webhooks. */
@@ -96,6 +98,7 @@ export async function startServer({
   adapters,
   now = Date.now,
   faults,
+  showThrown = false,
   timing,
   webhookTiming,
   contractEventTiming,
@@ -158,6 +161,7 @@ export async function startServer({
       ...(tracing === undefined ? {} : { tracer: tracing.tracer }),
       ...(faults === undefined ? {} : { faults }),
       ...(timing === undefined ? {} : { timing }),
+      pluginLimits: { showThrown },
     });
     await plugins.recordBuiltIn(adapters);
     closers.push(() => runtime.stop());

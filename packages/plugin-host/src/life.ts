@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { getPriority, setPriority } from 'node:os';
 import { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { DenialReason } from './connections/denied.ts';
 import type { Endpoints } from './connections/endpoints.ts';
 import { serveConnections } from './connections/host.ts';
 import { failureName, failureOf } from './failure.ts';
@@ -31,8 +32,11 @@ export interface LifeOptions {
   writable: readonly string[];
   memoryLimitMb: number;
   maxMessageBytes: number;
+  showThrown: boolean;
   memoryCheckMs: number;
   onMessage(message: CheckedMessage): void;
+  /** A place that the child asked for and may not reach. */
+  onDenied(place: string, why: DenialReason): void;
   /** A line that the child wrote to its standard output or error. */
   onOutput(line: string): void;
   /** Once, when the process is gone. */
@@ -78,7 +82,10 @@ function childProgram(): string {
 export function startLife(options: LifeOptions): Life {
   const { isolation, memoryLimitMb } = options;
   const { command, args, env } = launchOf(isolation, {
-    args: [childProgram(), options.module, String(options.maxMessageBytes)],
+    args: [
+      ...[childProgram(), options.module, String(options.maxMessageBytes)],
+      ...(options.showThrown ? ['show-thrown'] : []),
+    ],
     readable: [ownFolder, ...options.readable],
     writable: options.writable,
     memoryLimitMb,
@@ -111,9 +118,8 @@ export function startLife(options: LifeOptions): Life {
   };
 
   const stream = duplexOf(child, 3);
-  const connections = serveConnections(duplexOf(child, 4), options.endpoints, (detail) =>
-    kill({ kind: 'protocol', detail }),
-  );
+  const fault = (detail: string) => kill({ kind: 'protocol', detail });
+  const connections = serveConnections(duplexOf(child, 4), options.endpoints, fault, options.onDenied);
   let second = 0;
   let unasked = 0;
   const unaskedIsTooMuch = () => {

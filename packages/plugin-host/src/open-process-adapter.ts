@@ -52,6 +52,11 @@ export interface ProcessAdapterOptions {
   timing?: Partial<Timing>;
   /** Calls without an answer after which its process is ended. Default 16. */
   maxUnanswered?: number;
+  /**
+   * Whether what the module throws is told in the log in full, as output of its process: words, stack and causes. They may hold
+   * whatever the module has read: for modules that one develops oneself. Default: its name and place alone.
+   */
+  showThrown?: boolean;
   log: Log;
   /** Called when its state changes. */
   onHealth?: (health: PluginHealth) => void;
@@ -95,6 +100,7 @@ export async function openProcessAdapter(options: ProcessAdapterOptions): Promis
     writable: options.allowWrite ?? [],
     memoryLimitMb: options.memoryLimitMb ?? 512,
     maxMessageBytes: options.maxMessageBytes ?? 32 * 1_048_576,
+    showThrown: options.showThrown ?? false,
     timing: { ...defaultTiming, ...options.timing },
     maxUnanswered: options.maxUnanswered ?? 16,
     redactor,

@@ -2,6 +2,7 @@ import type { AdapterErrorCode, JsonObject, Phase } from '@ledger-ops/adapter';
 import { AdapterError, adapterError } from '@ledger-ops/adapter';
 import { problemSaidBy } from '@ledger-ops/adapter/words';
 import { backoff } from '@ledger-ops/backoff';
+import { createDeniedLog } from './connections/denied.ts';
 import type { Endpoints } from './connections/endpoints.ts';
 import { type Failure, failureName, failureWords } from './failure.ts';
 import { type Ending, type Life, startLife } from './life.ts';
@@ -42,6 +43,7 @@ export interface SupervisorOptions {
   writable: readonly string[];
   memoryLimitMb: number;
   maxMessageBytes: number;
+  showThrown: boolean;
   timing: Timing;
   /** Calls that were never answered, above which a process is ended. */
   maxUnanswered: number;
@@ -95,6 +97,8 @@ interface Current {
   /** Calls whose deadline has passed; an answer may still come. */
   unanswered: Set<number>;
   ready: PromiseWithResolvers<void>;
+  /** Why its module is not used, where the process ends by itself. */
+  refusal?: AdapterError;
   /** The ping that waits for its answer, and what ends the process if none comes. */
   pinged?: { id: number; check: NodeJS.Timeout };
 }
@@ -110,6 +114,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   let lastFailure: PluginHealth['lastFailure'];
   let nextId = 1;
   const output = createOutputLog(plugin, { log, redact: redactor.redact });
+  const denied = createDeniedLog(plugin, { log, redact: redactor.redact });
   const upListeners = new Set<(life: Life) => void>();
   const eventListeners = new Map<number, (event: SessionEvent) => void>();
 
@@ -158,8 +163,10 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         writable: options.writable,
         memoryLimitMb: options.memoryLimitMb,
         maxMessageBytes: options.maxMessageBytes,
+        showThrown: options.showThrown,
         memoryCheckMs: timing.memory,
         onMessage: (message) => receive(one, message),
+        onDenied: denied,
         onOutput: output.take,
         onEnd: (ending) => ended(one, ending),
       }),
@@ -187,7 +194,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       settle({ error: failure('unavailable', question.phase, `${ending.detail} during ${question.what}`) });
     }
     one.calls.clear();
-    one.ready.reject(failure('adapter-fault', 'open', ending.detail));
+    one.ready.reject(one.refusal ?? failure('adapter-fault', 'open', ending.detail));
     if (wasUp || restarts > 0) scheduleRestart(one.startedAt);
     tell();
   };
@@ -238,7 +245,10 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     const why = brokenReasons[reason];
     if (thrown !== undefined) log('error', 'plugin.broken', { plugin, error: failureWords(thrown) });
     const more = thrown === undefined ? '' : ` with ${failureName(thrown)}; the log says where`;
-    refuse(one, failure('adapter-fault', 'open', `${why}${more}`));
+    const error = failure('adapter-fault', 'open', `${why}${more}`);
+    // It is writing what it threw, and ends then.
+    if (options.showThrown && thrown !== undefined) one.refusal = error;
+    else refuse(one, error);
   };
 
   const refuse = (one: Current, error: AdapterError) => {

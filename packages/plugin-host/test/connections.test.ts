@@ -31,11 +31,12 @@ async function listen(server: Server | HttpServer): Promise<number> {
 }
 
 async function open(isolation: (typeof levels)[number], change: Partial<LedgerConfig>) {
-  const { adapter } = await openModule(running, { isolation });
+  const { adapter, log } = await openModule(running, { isolation });
   const ledger = { ledgerId: 'l', technology: 'ethereum', properties: {}, nodes: [], ...change };
   const host = { now: Date.now, log: () => undefined, signal: new AbortController().signal };
   const session = await adapter.open(ledger, host);
-  return { adapter, session, run: (code: string) => session.normaliseAddress(code) };
+  const denied = () => log.filter((line) => line.startsWith('warn plugin.denied '));
+  return { adapter, session, denied, run: (code: string) => session.normaliseAddress(code) };
 }
 
 const nodesAt = (...uris: string[]) => uris.map((uri, index) => ({ nodeId: `node-${index}`, uri }));
@@ -105,7 +106,9 @@ describe.each(levels)('connections of a plugin, %s', (isolation) => {
       }),
     );
     const own = await listen(createTcpServer((socket) => socket.end('mine')));
-    const { run, session, adapter } = await open(isolation, { nodes: nodesAt(`http://127.0.0.1:${own}`) });
+    const { run, session, adapter, denied } = await open(isolation, {
+      nodes: nodesAt(`http://127.0.0.1:${own}`),
+    });
     expect(await run(connecting(`${own}, '127.0.0.1'`))).toBe('mine');
     for (const host of [
       '127.0.0.1',
@@ -123,6 +126,14 @@ describe.each(levels)('connections of a plugin, %s', (isolation) => {
       'failed: ENOTFOUND',
     );
     expect(touched).toBe(0);
+    // Who wrote the module sees what the code stands for, of each place once.
+    expect(
+      denied().filter((line) => line.includes(' example.org, which none of its ledgers names')),
+    ).toHaveLength(1);
+    expect(denied().join('\n')).toContain(`127.0.0.1:${other}, which none`);
+    const told = denied().length;
+    await run(connecting(`${other}, '127.0.0.1'`));
+    expect(denied()).toHaveLength(told);
 
     const ledger = {
       ledgerId: 'second',
@@ -145,9 +156,13 @@ describe.each(levels)('connections of a plugin, %s', (isolation) => {
       }),
     );
     const nodes = nodesAt(`http://127.0.0.1:${port}`, `http://localhost:${port}`);
-    const { run } = await open(isolation, { nodes, outbound: { open: [] } });
+    const { run, denied } = await open(isolation, { nodes, outbound: { open: [] } });
     expect(await run(connecting(`${port}, '127.0.0.1'`))).toBe('failed: EOUTBOUND');
     expect(await run(connecting(`${port}, 'localhost'`))).toBe('failed: EOUTBOUND');
+    expect(denied()[0]).toContain(
+      `127.0.0.1:${port}, which is at an address that is not public: OUTBOUND_OPEN`,
+    );
+    expect(denied()[1]).toContain(`localhost:${port}, which is at`);
     expect(touched).toBe(0);
   });
 

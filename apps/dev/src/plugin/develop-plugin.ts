@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { problemType } from '@ledger-ops/base';
 import { builtInAdapters, ConfigError, createLog, startServer } from '@ledger-ops/server';
 import { CallError, type Caller, openCaller } from '../caller.ts';
 import { type DevFile, readDevFile, writeDevFile } from '../dev-file.ts';
@@ -12,7 +11,6 @@ import { sendBody } from '../samples.ts';
 import { ensureWallet, passwordsOf } from '../seed.ts';
 import { demandFreePort, readDevSettings } from '../settings.ts';
 import { exampleOf, textsOf } from './examples.ts';
-import { explainImport } from './explain-import.ts';
 import { nextChange } from './next-change.ts';
 import { firstOperation } from './operation.ts';
 import { withPluginLines } from './plugin-lines.ts';
@@ -44,7 +42,7 @@ export async function developPlugin(
   for (const line of ignored) show(line);
   await demandFreePort('PORT', config.port);
   const log = withPluginLines(createLog(config.logLevel), show);
-  const server = await startServer({ config, log, adapters: builtInAdapters });
+  const server = await startServer({ config, log, adapters: builtInAdapters, showThrown: true });
   try {
     const path = join(dataDir, 'dev.json');
     const former = await readDevFile(path);
@@ -67,7 +65,9 @@ export async function developPlugin(
       module === undefined ? nextDescription(target.url, stop) : nextChange(module.folder, stop);
     for (;;) {
       const changed = once ? stop : nextOne();
-      const succeeded = await attempt(tools, async () => tryPlugin(await openCaller(credentials), tools));
+      const succeeded = await attempt(tools, async () =>
+        tryPlugin(await openCaller(credentials), tools, changed),
+      );
       await writeDevFile(path, file);
       if (once) return succeeded ? 0 : 1;
       show(`The server is at ${server.url}; credentials stand in ${path}. Ctrl-C ends it.`);
@@ -85,17 +85,12 @@ export async function developPlugin(
 }
 
 /** A refusal is shown, and no end: the next change may make it good. */
-async function attempt({ target, show }: Tools, run: () => Promise<boolean>): Promise<boolean> {
+async function attempt({ show }: Tools, run: () => Promise<boolean>): Promise<boolean> {
   try {
     return await run();
   } catch (error) {
     if (!(error instanceof CallError || error instanceof ConfigError)) throw error;
     show(error.message);
-    const isRefused = error instanceof CallError && error.type === problemType('plugin-refused');
-    // Of a package that others wrote nothing is run outside of the server's own processes for plugins.
-    if (isRefused && target.module !== undefined && target.url.startsWith('file:')) {
-      for (const line of (await explainImport(target.module)).split('\n')) show(`  plugin | ${line}`);
-    }
     return false;
   }
 }
@@ -108,8 +103,12 @@ interface Tools {
   readonly newPassword: () => string;
 }
 
-/** Makes what is missing, and sends an operation. True when it SUCCEEDED. */
-async function tryPlugin(caller: Caller, { target, node, file, show, newPassword }: Tools): Promise<boolean> {
+/** Makes what is missing, sends an operation, and follows it until `over`. True when it SUCCEEDED. */
+async function tryPlugin(
+  caller: Caller,
+  { target, node, file, show, newPassword }: Tools,
+  over: Promise<unknown>,
+): Promise<boolean> {
   const remoteLedger = target.module === undefined ? await ledgerOfRemote(target.url) : undefined;
   const technology = await registerPlugin(caller, target);
   const { name, title, version, capabilities } = technology;
@@ -133,7 +132,7 @@ async function tryPlugin(caller: Caller, { target, node, file, show, newPassword
   const body = { ...sendBody(from, operation.glo), intent: randomUUID(), tag: 'first operation' };
   const actionId = await send(caller, body);
   show(`${title}: ${operation.what} by ${from.walletId} (${from.walletAddress}): action ${actionId}`);
-  return await follow(caller, actionId, show);
+  return await follow(caller, actionId, show, over);
 }
 
 /** Apart from the ledgers of the development networks; a plugin that turns to another technology gets another one. */

@@ -29,9 +29,9 @@ export interface ConformanceHarness {
   close(): Promise<void>;
 }
 
-/** The host's side of a wallet: a public key, and signatures over digests. */
+/** The host's side of a wallet: a public key, and signatures over digests, of ed25519 over messages. */
 export interface HarnessSigner {
-  /** 33-byte compressed point. */
+  /** A compressed point of 33 bytes; of ed25519 the 32 bytes of RFC 8032. */
   publicKey: Uint8Array;
   sign: Sign;
 }

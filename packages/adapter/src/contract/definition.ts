@@ -64,6 +64,8 @@ export interface AdapterHost {
   signal: AbortSignal;
   /** A request to a node ended (ms): its method's name, nothing of a caller's; told in the async context of who asked. Absent: nobody counts. */
   requested?(method: string, result: RequestResult, milliseconds: number): void;
+  /** Told of all that a session's methods throw beside AdapterErrors, before `toAdapterError`. Absent: nobody wants to see it. */
+  threw?(thrown: unknown): void;
   /** W3C `traceparent` of the call under way, for requests made in it; undefined: it serves nobody alone. Absent: no traces. */
   traceparent?(): string | undefined;
 }

@@ -19,6 +19,7 @@ const least: Session = {
 async function opened(
   methods: Partial<Session> = {},
   capabilities: Adapter['capabilities'] = { operations: ['transfer'] },
+  threw?: (thrown: unknown) => void,
 ) {
   const end = new AbortController();
   const adapter = defineAdapter({
@@ -30,7 +31,8 @@ async function opened(
     capabilities,
     open: () => ({ ...least, ...methods }),
   });
-  const session = await adapter.open(ledger, { now: Date.now, log: () => {}, signal: end.signal });
+  const host = { now: Date.now, log: () => {}, signal: end.signal, ...(threw && { threw }) };
+  const session = await adapter.open(ledger, host);
   return { adapter, session, end };
 }
 
@@ -94,6 +96,24 @@ test('what a method throws for one request is the answer to that one, with the p
   expect(await refuses.session.prepare([{ actionId: '1', wallet, plan: {} }])).toEqual([
     { status: 'failed', ...failed('prepare', 'refused') },
   ]);
+});
+
+test('what was thrown is told before it becomes an AdapterError, to hosts that want to see it', async () => {
+  const seen: unknown[] = [];
+  const bug = new TypeError('a bug');
+  const throwing = (error: unknown) => () => {
+    throw error;
+  };
+  const methods = {
+    submit: throwing(bug),
+    chain: throwing(adapterError('unavailable', 'No.')),
+    toAdapterError: () => adapterError('unavailable', 'The ledger does not answer.'),
+  };
+  const { session } = await opened(methods, undefined, (thrown) => seen.push(thrown));
+  const answers = await session.submit([{ txId: '7', bytes: new Uint8Array() }]);
+  expect(answers).toMatchObject([{ status: 'unavailable' }]);
+  await expect(session.chain()).rejects.toMatchObject({ code: 'unavailable' });
+  expect(seen).toEqual([bug]);
 });
 
 test('what is not declared is refused, whether it is written or not', async () => {

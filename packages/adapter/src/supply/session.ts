@@ -31,8 +31,11 @@ export async function openSession(
   );
   const declared = await atPhase('open', () => declaredMethods(name, capabilities, session));
   const life = createLife(host, end, () => session.close?.());
-  const translate = (error: unknown) =>
-    isAdapterError(error) ? error : (session.toAdapterError?.(error) ?? error);
+  const translate = (error: unknown) => {
+    if (isAdapterError(error)) return error;
+    host.threw?.(error);
+    return session.toAdapterError?.(error) ?? error;
+  };
   const lists = listsOf(session, translate);
   const onHead = headsOf(session, ledger, end.signal);
 

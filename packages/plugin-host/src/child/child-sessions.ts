@@ -51,13 +51,16 @@ function notOffered(method: SessionCall): Error {
 /** The sessions of a child process, and the calls to them. */
 export class Child {
   readonly #send: Send;
+  readonly #show: ((thrown: unknown) => void) | undefined;
   readonly #sessions = new Map<number, OpenSession>();
   #definition: AdapterDefinition | undefined;
   /** Milliseconds by which the host's clock is ahead of this process's. */
   #ahead = 0;
 
-  constructor(send: Send) {
+  /** @param show is given what the module throws, other than refusals in the contract's words */
+  constructor(send: Send, show?: (thrown: unknown) => void) {
     this.#send = send;
+    this.#show = show;
   }
 
   /** Takes the module's default export and gives what the host may know of it, or why it is none. */
@@ -122,6 +125,7 @@ export class Child {
       },
       signal: end.signal,
       traceparent: () => traces.getStore(),
+      ...(this.#show && { threw: this.#show }),
       ...(counted && {
         requested: gatherRequests((requests) => this.#send({ t: 'requests', session: number, requests })),
       }),
@@ -172,7 +176,9 @@ export class Child {
 
   #refuse(id: number, error: unknown): void {
     const problem = problemOf(error);
-    if (problem !== undefined) {
+    if (problem === undefined) this.#show?.(error);
+    else {
+      if (error instanceof Error && error.cause !== undefined) this.#show?.(error.cause);
       try {
         // The host checks that it is a problem.
         this.#send({ t: 'refusal', id, problem });

@@ -4,21 +4,23 @@ import { failureOf } from '../failure.ts';
 import { createFrameReader, encodeFrame } from '../messages/frame.ts';
 import type { FromChild, ToChild } from '../messages/messages.ts';
 import { Child } from './child-sessions.ts';
+import { createShow } from './show-thrown.ts';
 import { takeAway } from './take-away.ts';
 
 /**
  * The program of a child process: imports one module, whose default export is an adapter definition, and does
- * what the host asks over file descriptor 3. Arguments: the module's URL, and the most bytes of a message.
- * It ends when the host does, or closes the stream.
+ * what the host asks over file descriptor 3. Arguments: the module's URL, the most bytes of a message, and `show-thrown`
+ * where what the module throws is to be written to standard error. It ends when the host does, or closes the stream.
  */
-const [, , specifier = '', maxBytes = ''] = process.argv;
+const [, , specifier = '', maxBytes = '', showing = ''] = process.argv;
+const showsThrown = showing === 'show-thrown';
 const stream = new Socket({ fd: 3, readable: true, writable: true });
 
 function send(message: FromChild): void {
   stream.write(encodeFrame(message));
 }
 
-const child = new Child(send);
+const child = new Child(send, showsThrown ? createShow() : undefined);
 const read = createFrameReader(Number(maxBytes), {
   // The host is trusted: it wrote what it says.
   message: (message) => child.handle(message as ToChild),
@@ -45,4 +47,6 @@ try {
   }
 } catch (error) {
   send({ t: 'broken', reason: 'import', failure: failureOf(error) });
+  // Node writes it as it ends, with the place where the syntax is wrong, which no member of the error tells.
+  if (showsThrown) throw error;
 }

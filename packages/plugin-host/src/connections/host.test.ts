@@ -27,7 +27,12 @@ async function ask(hosts: readonly string[]): Promise<string[]> {
   endpoints.add(1, { ledgerId: 'ledger', technology: 'any', properties: {}, nodes });
   const stream = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() });
   const faults: string[] = [];
-  serveConnections(stream, endpoints, (detail) => faults.push(detail));
+  serveConnections(
+    stream,
+    endpoints,
+    (detail) => faults.push(detail),
+    () => undefined,
+  );
   for (const [id, host] of hosts.entries()) stream.push(encodeFrame({ t: 'resolve', id, host }));
   await expect.poll(() => stream.readableLength === 0 || faults.length > 0).toBe(true);
   stream.destroy();
@@ -81,7 +86,12 @@ test('a number stands for one connection, also after that has failed', async () 
     },
   });
   const faults: string[] = [];
-  serveConnections(stream, endpoints, (detail) => faults.push(detail));
+  serveConnections(
+    stream,
+    endpoints,
+    (detail) => faults.push(detail),
+    () => undefined,
+  );
   const connect = (id: number) => stream.push(encodeFrame({ t: 'connect', id, host: '127.0.0.1', port }));
   connect(1);
   await expect.poll(() => said).toEqual([{ t: 'failed', id: 1, code: 'ECONNREFUSED' }]);

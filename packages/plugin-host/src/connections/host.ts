@@ -6,6 +6,7 @@ import type { AddressCheck } from '@ledger-ops/outbound';
 import { guardedLookup, type Resolve } from '@ledger-ops/outbound';
 import { z } from 'zod';
 import { shared } from '../timing.ts';
+import type { DenialReason } from './denied.ts';
 import { type Endpoints, plainHost } from './endpoints.ts';
 import { Lane, openLink } from './link.ts';
 
@@ -52,11 +53,13 @@ export interface HostConnections {
  * Makes the connections that a child asks for: to what the ledgers name that are open in it, where the outbound guard
  * lets them go, and nowhere else.
  * @param fault called when the child breaks the rules; it is to be ended then
+ * @param denied called for each place that it asked for and may not reach
  */
 export function serveConnections(
   stream: Duplex,
   endpoints: Endpoints,
   fault: (detail: string) => void,
+  denied: (place: string, why: DenialReason) => void,
 ): HostConnections {
   const connections = new Map<number, Connection>();
   const waiting = new Set<number>();
@@ -111,6 +114,7 @@ export function serveConnections(
 
   async function resolve(id: number, host: string): Promise<void> {
     if (!endpoints.knows(host)) {
+      denied(host, 'not-named');
       refuse(id, 'ENOTFOUND');
       return;
     }
@@ -152,6 +156,7 @@ export function serveConnections(
   function open({ id, host, port }: { id: number; host: string; port: number }): void {
     const allows = endpoints.check(host, port);
     const isClosed = allows === undefined || (isIP(host) !== 0 && !allows(host));
+    if (isClosed) denied(placeOf(host, port), allows === undefined ? 'not-named' : 'not-opened');
     if (isClosed || connections.size >= mostConnections + mostWaiting) {
       refuse(id, allows === undefined ? 'EACCES' : isClosed ? 'EOUTBOUND' : 'EMFILE');
       return;
@@ -209,6 +214,7 @@ export function serveConnections(
         lane.once('close', () => end(id));
         return;
       }
+      if (failure === 'EOUTBOUND') denied(placeOf(host, port), 'not-opened');
       if (failure !== undefined || lane === undefined) refuse(id, failure ?? 'ECONNRESET');
       end(id);
     });
@@ -238,6 +244,8 @@ export function serveConnections(
     },
   };
 }
+
+const placeOf = (host: string, port: number) => `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 
 function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

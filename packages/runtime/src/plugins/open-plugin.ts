@@ -25,6 +25,8 @@ import {
 /** Of plugins in processes of their own. Absent: the defaults of `openProcessAdapter`. */
 export interface PluginLimits {
   memoryLimitMb?: number;
+  /** Whether all that modules throw is told in the log: for a development server. */
+  showThrown?: boolean;
   /** `call` holds for remote plugins too. */
   timing?: Partial<ProcessTiming>;
 }
