@@ -7621,6 +7621,35 @@ export interface components {
             status: number | null;
             error: string | null;
         };
+        /** @description Asked for by `POST /v1/webhooks/{webhookId}/test`; nothing has happened. No stream has it. */
+        WebhookTestCloudEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /** @description The same however often the event is told: to leave out doubles. */
+            id: string;
+            /**
+             * Format: uri
+             * @description The public address of this service.
+             */
+            source: string;
+            /** Format: date-time */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            /** @enum {string} */
+            type: "webhook.test";
+            data: Record<string, never>;
+        };
+        /** @description Asked for by `POST /v1/webhooks/{webhookId}/test`; nothing has happened. No stream has it. */
+        WebhookTestEvent: {
+            /** @description The same however often the event is told: to leave out doubles. */
+            id: string;
+            /** @enum {string} */
+            type: "webhook.test";
+            /** Format: date-time */
+            timestamp: string;
+            data: Record<string, never>;
+        };
         WebhookWithSecret: {
             id: string;
             url: string;
@@ -23362,8 +23391,8 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["ActionEvent"] | components["schemas"]["ContractEvent"];
-                "application/cloudevents+json": components["schemas"]["ActionCloudEvent"] | components["schemas"]["ContractCloudEvent"];
+                "application/json": components["schemas"]["ActionEvent"] | components["schemas"]["ContractEvent"] | components["schemas"]["WebhookTestEvent"];
+                "application/cloudevents+json": components["schemas"]["ActionCloudEvent"] | components["schemas"]["ContractCloudEvent"] | components["schemas"]["WebhookTestCloudEvent"];
             };
         };
         responses: {

@@ -47,6 +47,7 @@ export {
   eventTypes,
   type ServiceEvent,
   type ToldEvent,
+  webhookTestType,
 } from './events/types.ts';
 export { createSigners, type Signers, type SignersOptions } from './keys/signers.ts';
 export type { GrantBinding, Vault, WalletKey } from './keys/types.ts';

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { actionEventTypes, eventTypes } from '@ledger-ops/runtime';
+import { actionEventTypes, eventTypes, webhookTestType } from '@ledger-ops/runtime';
 import { problemSchema } from '../http/problems/problem-schema.ts';
 
 const date = z.string().openapi({ format: 'date-time' });
@@ -63,8 +63,13 @@ const contractDataSchema = z
   .openapi('ContractEventData');
 const actionType = z.enum(actionEventTypes);
 const contractType = z.literal('contract.event');
+const testType = z.literal(webhookTestType);
+const testDataSchema = z.strictObject({});
 
-/** Schemas of `eventBody`. */
+const testDescription =
+  'Asked for by `POST /v1/webhooks/{webhookId}/test`; nothing has happened. No stream has it.';
+
+/** Schemas of `eventBody`, and of a test. */
 export const eventSchema = z.union([
   z
     .object({ id, type: actionType, timestamp: date, data: dataSchema })
@@ -72,6 +77,9 @@ export const eventSchema = z.union([
   z
     .object({ id, type: contractType, timestamp: date, data: contractDataSchema })
     .openapi('ContractEvent', { description: 'What a contract told: the payload of Standard Webhooks.' }),
+  z
+    .object({ id, type: testType, timestamp: date, data: testDataSchema })
+    .openapi('WebhookTestEvent', { description: testDescription }),
 ]);
 
 const cloudEventMembers = {
@@ -82,7 +90,7 @@ const cloudEventMembers = {
   datacontenttype: z.literal('application/json'),
 };
 
-/** Schemas of `cloudEventBody`. */
+/** Schemas of `cloudEventBody`, and of a test. */
 export const cloudEventSchema = z.union([
   z
     .object({
@@ -100,4 +108,7 @@ export const cloudEventSchema = z.union([
       data: contractDataSchema,
     })
     .openapi('ContractCloudEvent', { description: 'The same as a CloudEvent 1.0, structured, in JSON.' }),
+  z
+    .object({ ...cloudEventMembers, type: testType, data: testDataSchema })
+    .openapi('WebhookTestCloudEvent', { description: testDescription }),
 ]);

@@ -17,6 +17,9 @@ import { pairs, ratio, samplers } from './traces.ts';
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+/** Events are made of actions and activities, and are told again for so long. */
+const eventDays = 7;
+
 /** Every setting of the server. What reads them, the table of the README and `npm start` are made from this. */
 export const settings = {
   CONFIG_FILE: {
@@ -143,13 +146,14 @@ export const settings = {
       'Most event streams that are open at once on a server; a project may have a quarter of them, a caller a tenth.',
   },
   KEEP_ACTIONS_DAYS: {
-    schema: wholeOf(1, 36_500).optional(),
+    schema: wholeOf(eventDays, 36_500).optional(),
     about:
-      'Days after which actions that have ended are removed, hourly, a few at a time; the timeline says how many. What is pending, or something pending depends on, stays, and of each account its last transaction. Absent: all are kept.',
+      'Days, 7 or more, after which actions that have ended are removed, hourly, a few at a time; the timeline says how many. What is pending, or something pending depends on, stays, and of each account its last transaction. Absent: all are kept.',
   },
   KEEP_TIMELINE_DAYS: {
-    schema: wholeOf(1, 36_500).optional(),
-    about: 'Days after which activities of the timeline are removed, in the same way. Absent: all are kept.',
+    schema: wholeOf(eventDays, 36_500).optional(),
+    about:
+      'Days, 7 or more, after which activities of the timeline are removed, in the same way. Absent: all are kept.',
   },
   SMTP_URL: {
     schema: smtpUrl.optional(),

@@ -11,6 +11,8 @@ export interface Received {
   contentType: string;
   /** How many signatures it had. */
   signatures: number;
+  /** As it was sent. */
+  body: unknown;
   data: {
     actionId?: string;
     /** Of events of contracts. */
@@ -58,6 +60,7 @@ export async function startReceiver(): Promise<Receiver> {
             type: event.type,
             contentType: header('content-type'),
             signatures,
+            body: event,
             data: event.data,
           });
         } catch {

@@ -4,6 +4,7 @@ import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openFolder } from '../../../../testing/children.ts';
 import { createLog } from '../../src/logging/logger.ts';
+import { cloudEventSchema, eventSchema } from '../../src/present/event.ts';
 import { startServer } from '../../src/server.ts';
 import { readConfig } from '../../src/settings/config.ts';
 import {
@@ -157,9 +158,30 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
       error: null,
     });
     expect(receiver.received[1]).toMatchObject({ type: 'webhook.test', signatures: 2 });
+    for (const { body } of receiver.received) expect(cloudEventSchema.parse(body)).toEqual(body);
+    await one.api.expect(200, 'PUT', path, { format: 'standard' });
+    await one.api.expect(200, 'POST', `${path}/test`);
+    expect(eventSchema.parse(receiver.received[2]?.body)).toEqual(receiver.received[2]?.body);
     receiver.secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     await one.api.expect(200, 'POST', `${path}/test`);
     expect(receiver.forged).toHaveLength(1);
+    await one.api.expect(204, 'DELETE', path);
+  });
+
+  test('a secret that is replaced again before receivers had it leaves the one that they have', async () => {
+    const { receiver, path } = await subscribe();
+    const lost = await one.api.expect<Webhook>(201, 'POST', `${path}/secret`);
+    const kept = await one.api.expect<Webhook>(201, 'POST', `${path}/secret`);
+    const isTaken = async () => {
+      const before = receiver.received.length;
+      await one.api.expect(200, 'POST', `${path}/test`);
+      return receiver.received.length > before;
+    };
+    expect(await isTaken()).toBe(true);
+    receiver.secret = kept.secret;
+    expect(await isTaken()).toBe(true);
+    receiver.secret = lost.secret;
+    expect(await isTaken()).toBe(false);
     await one.api.expect(204, 'DELETE', path);
   });
 

@@ -100,6 +100,8 @@ describe('a wrong value is one line that names it:', () => {
     [{ MASTER_KEY_FILE: '/does/not/exist' }, 'MASTER_KEY_FILE: /does/not/exist cannot be read (ENOENT)'],
     [{ MASTER_KEY, PORT: 'http' }, 'PORT must be a whole number from 0 to 65535'],
     [{ MASTER_KEY, PORT: '65536' }, 'PORT must be a whole number from 0 to 65535'],
+    [{ MASTER_KEY, KEEP_ACTIONS_DAYS: '6' }, 'KEEP_ACTIONS_DAYS must be a whole number from 7 to 36500'],
+    [{ MASTER_KEY, KEEP_TIMELINE_DAYS: '6' }, 'KEEP_TIMELINE_DAYS must be a whole number from 7 to 36500'],
     [{ MASTER_KEY, BASE_URL: 'ops.example' }, 'BASE_URL must be an absolute http or https URL'],
     [{ MASTER_KEY, BASE_URL: 'https://u:p@ops.example' }, 'BASE_URL must be an absolute'],
     [{ MASTER_KEY, DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be a postgres:// URL'],

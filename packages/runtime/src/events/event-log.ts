@@ -259,17 +259,17 @@ export function createEventLog({ store, auth, timeline, now }: EventLogOptions):
     async placeAt(at) {
       if (at < now() - eventsKept) throw tooOld();
       const latest = await timeline.latest();
-      const firsts = await Promise.all(
+      // Behind the last before it, not before the first of it: by time, the first may have a later place than others.
+      const lasts = await Promise.all(
         recordKinds.map(([of, action]) =>
           read.all<{ seq: number }>(
-            `SELECT MIN(seq) AS seq FROM (SELECT seq FROM timeline WHERE service = '${of}' AND action = $1
-              AND performed_at >= $2 AND seq IS NOT NULL ORDER BY performed_at LIMIT 1) AS first`,
+            `SELECT seq FROM timeline WHERE service = '${of}' AND action = $1 AND performed_at < $2 AND seq IS NOT NULL
+              ORDER BY performed_at DESC LIMIT 1`,
             [action, at - skew],
           ),
         ),
       );
-      const seqs = firsts.flatMap(([first]) => first?.seq ?? []);
-      return Math.min(latest, ...seqs.map((seq) => seq - 1));
+      return Math.min(latest, Math.max(0, ...lasts.flatMap(([last]) => last?.seq ?? [])));
     },
   };
 }

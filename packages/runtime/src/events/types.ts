@@ -17,6 +17,8 @@ export const actionEventTypes = [
 ] as const;
 export type ActionEventType = (typeof actionEventTypes)[number];
 export const contractEventType = 'contract.event';
+/** Of the event that is none, by which a receiver is tried. */
+export const webhookTestType = 'webhook.test';
 export const eventTypes = [...actionEventTypes, contractEventType] as const;
 export type EventType = (typeof eventTypes)[number];
 

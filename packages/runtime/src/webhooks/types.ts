@@ -101,7 +101,7 @@ export interface Webhooks {
   get(principal: Principal, id: string): Promise<WebhookView>;
   update(principal: Principal, id: string, change: WebhookChange): Promise<WebhookView>;
   delete(principal: Principal, id: string): Promise<void>;
-  /** Makes another secret; for a day the one before signs too. */
+  /** Makes another secret; for a day the one before signs too. Made again in that day, it takes the place of the newer one. */
   rotate(principal: Principal, id: string, claim?: IdempotencyClaim): Promise<WebhookWithSecret>;
   /** Sends an event that is none, now. */
   test(principal: Principal, id: string): Promise<Posted>;

@@ -1,7 +1,7 @@
 import { type Activity, type Auth, type Principal, recordActivity, systemUid } from '@ledger-ops/auth';
 import { type MasterKey, Problem } from '@ledger-ops/base';
 import { once, type Store, type Tx, uuidv7 } from '@ledger-ops/store';
-import type { EventLog } from '../events/types.ts';
+import { type EventLog, webhookTestType } from '../events/types.ts';
 import type { Poster } from './post.ts';
 import {
   addDeliveries,
@@ -137,7 +137,7 @@ export function createWebhookService(context: WebhooksContext): Webhooks {
       return await once(store, { claim, status: 201, secret: true }, async (tx) => {
         const at = now();
         const view = await change(tx, row, {
-          ...{ secret: sealSecret(masterKey, row.uid, secret), earlier_secret: row.secret },
+          ...{ secret: sealSecret(masterKey, row.uid, secret), earlier_secret: secretInUse(row, at) },
           ...{ earlier_until: at + timing.overlap, updated_at: at },
         });
         await record(tx, principal, 'rotate', row.uid);
@@ -149,7 +149,7 @@ export function createWebhookService(context: WebhooksContext): Webhooks {
       const row = await find(principal, id);
       const event = {
         id: uuidv7(),
-        type: 'webhook.test',
+        type: webhookTestType,
         timestamp: new Date(now()).toISOString(),
         data: {},
       };
@@ -212,4 +212,9 @@ export function createWebhookService(context: WebhooksContext): Webhooks {
 
 function noWebhook(id: string): Problem {
   return new Problem('not-found', `There is no webhook ${id} in this project.`);
+}
+
+/** By which receivers verify: while two sign that of before, since nobody need have got the one that another rotation replaces. */
+function secretInUse({ secret, earlier_secret: earlier, earlier_until: until }: WebhookRow, at: number) {
+  return earlier !== null && until !== null && until > at ? earlier : secret;
 }

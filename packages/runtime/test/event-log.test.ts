@@ -1,0 +1,47 @@
+import type { Auth } from '@ledger-ops/auth';
+import { describeStores } from '@ledger-ops/store/testing';
+import { expect, test } from 'vitest';
+import { createEventLog } from '../src/events/event-log.ts';
+
+// Nothing here depends on who may see what.
+const nobodyAsks = {} as Auth;
+const now = 1_800_000_000_000;
+const hour = 3_600_000;
+
+describeStores('events that are told again from a time on', (open) => {
+  test('are all of that time, also where the first of them by time has a later place', async () => {
+    const store = await open();
+    const records = [
+      { action: 'accept', seq: 3, performed_at: now - 2 * hour },
+      { action: 'accept', seq: 5, performed_at: now - hour + 70_000 },
+      { action: 'accept', seq: 6, performed_at: now - hour + 69_999 },
+      { action: 'succeed', seq: 7, performed_at: now - hour + 70_001 },
+    ];
+    const rows = records.map((record) => ({
+      ...{
+        uid: `record-${record.seq}`,
+        registered_at: now,
+        identity: '',
+        app_id: '',
+        project_id: '',
+        scope: '',
+      },
+      ...{ resource_uid: '', resource_id: '', resource_type: 'wallet', permission: 'wallet:read' },
+      ...{ service: 'ledger-operations', target_object: '', ...record },
+    }));
+    await store.transaction((tx) =>
+      tx.insertMany(
+        'timeline',
+        Object.keys(rows[0] ?? {}),
+        rows.map((row) => Object.values(row)),
+      ),
+    );
+    const { placeAt } = createEventLog({
+      ...{ store, timeline: { latest: async () => 9 }, now: () => now },
+      auth: nobodyAsks,
+    });
+    expect(await placeAt(now - hour)).toBe(3);
+    expect(await placeAt(now - 3 * hour)).toBe(0);
+    expect(await placeAt(now)).toBe(7);
+  });
+});
