@@ -99,11 +99,50 @@ describe('an account of one’s own', () => {
     await shell.json('role', 'revoke', serviceId, 'transactor', 'till');
   });
 
+  test('has its roles and credentials told, and loses those that leaked', async () => {
+    expect((await shell.run('role', 'grants', '--resource', 'till')).out).toMatch(
+      /^cashier\S* +owner +till +/m,
+    );
+    expect(await shell.json('role', 'grants', '--identity', serviceId)).toMatchObject([{ role: 'owner' }]);
+    const { permissions } = await shell.json<{ permissions: string[] }>(
+      'role',
+      'permissions',
+      serviceId,
+      'till',
+    );
+    expect(permissions).toContain('project:update');
+    expect(await shell.run('role', 'grants')).toMatchObject({ code: 2, out: '' });
+
+    const [token] = await shell.json<{ tokenId: string }[]>('token', 'list', 'cashier');
+    await shell.json('token', 'disable', 'cashier', token?.tokenId ?? '');
+    expect(await shell.run('whoami', ...who)).toMatchObject({ code: 4, out: '' });
+    await shell.json('token', 'enable', 'cashier', token?.tokenId ?? '');
+    expect(await shell.json('whoami', ...who)).toMatchObject({ serviceId, application: 'till-app' });
+
+    const { keyId = '' } = await shell.json('key', 'create', 'cashier', '--out-file', at('cashier.key'));
+    expect(JSON.parse(await readFile(at('cashier.key'), 'utf8'))).toMatchObject({
+      ...{ accountId: 'cashier', privateKey: expect.stringContaining('PRIVATE KEY') },
+    });
+    await shell.json('key', 'disable', 'cashier', keyId);
+    expect((await shell.run('key', 'list', 'cashier')).out).toMatch(new RegExp(`^${keyId} +DISABLED`, 'm'));
+    await shell.json('key', 'enable', 'cashier', keyId);
+    expect(await shell.run('key', 'disable', 'cashier', 'first')).toMatchObject({ code: 2, out: '' });
+  });
+
   test('has a webhook, with a secret that is replaced', async () => {
     const [secret, rotated] = [at('webhook.secret'), at('rotated.secret')];
-    const { webhookId: id = '' } = await shell.json('webhook', 'add', deafUrl, '--out-file', secret, ...who);
+    const { webhookId: id = '' } = await shell.json(
+      ...['webhook', 'add', deafUrl, '--out-file', secret, '--type', 'action.failed', '--wallet', 'alice'],
+      ...['--ledger', 'main', '--format', 'cloudevents', '--description', 'alarm', ...who],
+    );
     expect(await readFile(secret, 'utf8')).toMatch(/^whsec_/);
     expect(await shell.json<object[]>('webhook', 'list', ...who)).toMatchObject([{ id }]);
+    expect(await shell.json('webhook', 'show', id, ...who)).toMatchObject({
+      ...{ types: ['action.failed'], ledgers: ['main'], wallets: ['alice'] },
+      ...{ format: 'cloudevents', description: 'alarm', status: 'ENABLED' },
+    });
+    expect(await shell.json('webhook', 'disable', id, ...who)).toMatchObject({ status: 'DISABLED' });
+    expect(await shell.json('webhook', 'enable', id, ...who)).toMatchObject({ status: 'ENABLED' });
     expect(await shell.run('webhook', 'test', id, ...who)).toMatchObject({ code: 3 });
     expect(await shell.json('webhook', 'deliveries', id, '--status', 'DEAD', ...who)).toEqual([]);
     await shell.json('webhook', 'replay', id, '--since', new Date().toISOString(), ...who);
@@ -114,6 +153,28 @@ describe('an account of one’s own', () => {
     await shell.json('webhook', 'remove', id, ...who);
     expect((await shell.run('webhook', 'list', ...who)).out).toContain('There is no webhook');
   });
+});
+
+test.each([
+  ['account', 'cashier', ['--project', 'till']],
+  ['app', 'till-app', ['--project', 'till']],
+  ['project', 'till', ['--org', 'shop']],
+  ['org', 'shop', []],
+])('an %s is archived, seen among what is, and restored', async (kind, id, where) => {
+  await shell.json(kind, 'archive', id);
+  const listed = async (...more: string[]) => (await shell.run(kind, 'list', ...where, ...more)).out;
+  const row = new RegExp(`^${id} `, 'm');
+  expect(await listed()).not.toMatch(row);
+  expect(await listed('--archived')).toMatch(row);
+  await shell.json(kind, 'restore', id);
+  expect(await listed()).toMatch(row);
+});
+
+test('an application gets another name and other redirect URIs, each alone', async () => {
+  const change = ['app', 'change', 'till-app'];
+  const uri = 'http://127.0.0.1/callback';
+  await shell.json(...change, '--redirect-uri', uri);
+  expect(await shell.json(...change, '--name', 'Till')).toMatchObject({ name: 'Till', redirectUris: [uri] });
 });
 
 describe('an administrator who rotates the token that the command line itself uses', () => {
@@ -192,9 +253,29 @@ describe('an administrator who rotates the token that the command line itself us
   });
 });
 
-test('a plugin is switched off and on', async () => {
-  const plugin = ['--project', 'administration', '--name', 'Notes', '--tag', 'notebook'];
-  const { id = '' } = await shell.json('plugin', 'add', deafUrl, ...plugin);
+test('a plugin is registered with what it is shown, switched off and on', async () => {
+  await shell.json('ledger', 'add', 'plain', '--technology', 'ethereum', '--set', 'chain_id=1');
+  const selection = () => shell.run('plugin', 'selection', 'plain');
+  expect(await selection()).toMatchObject({ code: 0, out: expect.stringMatching(/^\S+ +\S+ +serves it$/m) });
+  const plugin = ['--project', 'administration', '--name', 'Notes', '--tag', 'ethereum'];
+  const add = ['plugin', 'add', deafUrl, ...plugin];
+  shell.input = 'no token of a header\n';
+  expect(await shell.run(...add, '--bearer-token-file', '-')).toMatchObject({
+    ...{ code: 1, err: expect.stringContaining('/credentials/bearerToken') },
+  });
+  shell.input = 'abc.def\n';
+  const added = await shell.run(...add, '--bearer-token-file', '-', '--json');
+  const { id = '', warnings, hasCredentials } = JSON.parse(added.out);
+  expect(hasCredentials).toBe(true);
+  // Nobody answers there yet, which does not hinder it, and is not kept to itself.
+  expect(warnings).toHaveLength(1);
+  expect(added).toMatchObject({ code: 0, err: `Warning: ${warnings[0]}\n` });
+  const chosen = await selection();
+  expect(chosen).toMatchObject({
+    code: 3,
+    out: expect.stringMatching(new RegExp(`^${id} +Notes +serves it$`, 'm')),
+  });
+  expect(chosen.err).toMatch(/^plain is not served: .+\nNext: /);
   const isActive = async () =>
     (await shell.json<{ id: string; active: boolean }[]>('plugin', 'list', '--project', 'administration'))
       .filter((one) => one.id === id)
@@ -207,7 +288,10 @@ test('a plugin is switched off and on', async () => {
 });
 
 test('people are invited, listed without what they could be taken for, and disinvited', async () => {
-  const sent = await shell.run('invite', 'send', 'ada@example.com', '--org', 'shop', '--json');
+  const invite = ['invite', 'send', 'ada@example.com', '--org', 'shop'];
+  expect(await shell.run(...invite, '--role', 'transactor')).toMatchObject({ code: 2, out: '' });
+  const sent = await shell.run(...invite, '--role', 'transactor@till', '--json');
+  expect(JSON.parse(sent.out).roles).toMatchObject([{ role: 'transactor', resourceId: 'till' }]);
   expect(sent).toMatchObject({ code: 0, out: expect.not.stringContaining('inv_') });
   const listed = await shell.run('invite', 'list', '--org', 'shop', '--json');
   expect(listed.out).not.toContain('inv_');

@@ -82,6 +82,12 @@ test('a template from sources, and a contract that stands on a ledger', async ()
   const ledger = ['--ledger', 'dev-ethereum'];
   expect(await shell.run('read', contractId, 'value', ...ledger)).toMatchObject({ out: '42\n', err: '' });
   expect(await shell.json('read', contractId, 'value', '--from', 'alice')).toEqual({ result: '42' });
+  const methods = await shell.run('contract', 'methods', contractId, '--group', groupId);
+  expect(methods.out).toMatch(/^set\(uint256\) +call$/m);
+  expect(methods.out).toMatch(/^value\(\) +uint256 +read$/m);
+  await shell.json('contract', 'change', contractId, '--group', groupId, '--name', 'Deep Thought');
+  const record = await shell.json('contract', 'show', contractId, '--group', groupId);
+  expect(record).toMatchObject({ name: 'Deep Thought', contractId });
   // Texts of others draw nothing on a terminal.
   const note = await shell.run('read', contractId, 'note', ...ledger);
   expect(note).toMatchObject({ code: 0, out: 'gone\n' });
@@ -118,6 +124,13 @@ test('what a contract tells is watched, not while it is paused, and all of it af
   expect(await events('list')).toEqual([]);
   const gone = await shell.run('contract', 'events', 'pause', id);
   expect(gone).toMatchObject({ code: 1, out: '' });
+});
+
+test('a contract is taken out of the registry', async () => {
+  const groups = await shell.json<Record<string, string>[]>('contract', 'list', '--project', 'dev');
+  const group = ['--group', groups.find(({ name }) => name === 'Oracles')?.groupId ?? ''];
+  await shell.json('contract', 'remove', contractId, ...group);
+  expect(await shell.json('contract', 'list', ...group)).toEqual([]);
 });
 
 test('the operator’s commands, of the same program', async () => {

@@ -58,7 +58,10 @@ test('a ledger is added, and shown', async () => {
     ...properties.flatMap((one) => ['--set', one]),
   );
   expect((await shell.run('ledger', 'list')).out).toMatch(/^LEDGER +TECHNOLOGY .*\nmain +/);
-  expect(await shell.json('ledger', 'show', 'main')).toMatchObject({ ledgerID: 'main' });
+  expect(await shell.json('ledger', 'show', 'main')).toMatchObject({
+    ledgerId: 'main',
+    technology: 'ethereum',
+  });
   expect(await shell.json<object[]>('ledger', 'technologies')).not.toEqual([]);
 });
 
@@ -206,6 +209,48 @@ test('the events of all actions are followed until it is stopped', async () => {
   );
 });
 
+test('a ledger is changed, has other nodes, and keeps what was not named', async () => {
+  const changed = await shell.json<{ name: string; properties: object }>(
+    ...['ledger', 'change', 'main', '--name', 'Main chain', '--set', 'polling_interval=25'],
+  );
+  expect(changed).toMatchObject({
+    name: 'Main chain',
+    properties: { polling_interval: 25, development: true, chain_id: 31337 },
+  });
+  await shell.json('node', 'add', 'main', anvil.url, '--id', 'second');
+  expect((await shell.run('node', 'list', 'main')).out).toMatch(/^second +/m);
+  await shell.json('node', 'change', 'second', '--default');
+  await shell.json('node', 'remove', 'second');
+  expect(await shell.json<object[]>('node', 'list', 'main')).toHaveLength(1);
+  // Nothing stands on this one.
+  await shell.json('ledger', 'add', 'short-lived', '--technology', 'ethereum', '--set', 'chain_id=31337');
+  await shell.json('ledger', 'remove', 'short-lived');
+  expect(await shell.run('ledger', 'show', 'short-lived')).toMatchObject({ code: 1, out: '' });
+});
+
+test('properties of a technology that nobody describes come from files alone', async () => {
+  const add = ['ledger', 'add', 'odd', '--technology', 'oddledger', '--set', 'desk_key=1'];
+  expect(await shell.run(...add)).toMatchObject({
+    ...{ code: 2, out: '' },
+    err: expect.stringContaining('--set-file name=<file>'),
+  });
+});
+
+test('a wallet is suspended, and its action waits until it is resumed', async () => {
+  expect(await shell.run('suspend', '--reason', 'nothing is named')).toMatchObject({ code: 2, out: '' });
+  const { suspensionId = '' } = await shell.json(
+    ...['suspend', '--wallet', 'alice', '--reason', 'books are closed'],
+  );
+  const { actionId = '' } = await shell.json('send', 'bob', '1', ...byAlice(), '--detach');
+  expect(await shell.json('action', 'show', actionId)).toMatchObject({
+    ...{ status: 'PENDING', pending: { code: 'suspended' } },
+  });
+  expect((await shell.run('suspended')).out).toMatch(/alice .*books are closed/);
+  await shell.json('resume', suspensionId);
+  expect(await shell.json('action', 'watch', actionId)).toMatchObject({ status: 'SUCCEEDED' });
+  expect((await shell.run('suspended')).out).toBe('Nothing is suspended.\n');
+});
+
 test('secrets of a ledger come from files, and are shown by nothing', async () => {
   const add = ['ledger', 'add', 'consortium', '--technology', 'hyperledger-fabric'];
   expect(await shell.run(...add, '--set', 'ca_registrar_secret=adminpw')).toMatchObject({
@@ -221,6 +266,7 @@ test('secrets of a ledger come from files, and are shown by nothing', async () =
 });
 
 test('who signs out is forgotten', async () => {
+  expect(await shell.json('whoami')).toMatchObject({ type: 'SERVICE', application: 'administration' });
   await shell.json('logout');
   expect(await shell.run('ledger', 'list')).toMatchObject({ code: 4 });
 });

@@ -5,9 +5,10 @@ import { command } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { printableLines } from '../output.ts';
 import { readText } from '../terminal.ts';
-import { taken } from './taken.ts';
+import { limit, taken } from './taken.ts';
 
-const limit = { limit: { value: 'number', about: 'How many at most; 20.' } } as const;
+const contract = { contractId: { about: 'Id of the contract.' } } as const;
+const group = { group: { value: 'group', form: 'required', about: 'Id of its group.' } } as const;
 
 export const contracts = [
   command({
@@ -86,6 +87,71 @@ export const contracts = [
         `${name} is registered. ledger-ops read ${made.contractId} <method> --ledger ${ledger}`,
         made,
       );
+    },
+  }),
+  command({
+    name: 'contract show',
+    about: 'Shows a registered contract, with its interface.',
+    arguments: contract,
+    options: group,
+    async run({ client, output }, { contractId, group: contractGroupId }) {
+      const params = { path: { contractGroupId, smartContractId: contractId } };
+      const { http } = await client();
+      const path = '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}';
+      output.record(await answer(http.GET(path, { params })));
+    },
+  }),
+  command({
+    name: 'contract methods',
+    about: 'Lists what a registered contract can be called for.',
+    arguments: contract,
+    options: group,
+    async run({ client, output }, { contractId, group: contractGroupId }) {
+      const params = { path: { contractGroupId, smartContractId: contractId } };
+      const { http } = await client();
+      const path = '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}/methods';
+      const { methods } = await answer(http.GET(path, { params }));
+      output.table(
+        methods,
+        {
+          method: (one) => one.signature,
+          answers: (one) => one.outputs.map(({ type }) => type).join(', '),
+          '': (one) => (one.view ? 'read' : 'call'),
+        },
+        'Its interface names no method.',
+      );
+    },
+  }),
+  command({
+    name: 'contract change',
+    about: 'Changes the name or the interface of a registered contract.',
+    arguments: contract,
+    options: {
+      ...group,
+      name: { value: 'text', about: 'For people.' },
+      interface: { value: 'file', about: 'Its ABI or IDL in JSON.' },
+    },
+    async run({ client, output }, { contractId, group: contractGroupId, name, interface: file }) {
+      const body = {
+        ...(name !== undefined && { name }),
+        ...(file !== undefined && { interface: await readText(file) }),
+      };
+      const params = { path: { contractGroupId, smartContractId: contractId } };
+      const { http } = await client();
+      const path = '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}';
+      output.said(`${contractId} is changed.`, await answer(http.PUT(path, { params, body })));
+    },
+  }),
+  command({
+    name: 'contract remove',
+    about: 'Takes a contract out of the registry; on its ledger it stays.',
+    arguments: contract,
+    options: group,
+    async run({ client, output }, { contractId, group: contractGroupId }) {
+      const params = { path: { contractGroupId, smartContractId: contractId } };
+      const path = '/v1/contract-groups/{contractGroupId}/instances/{smartContractId}';
+      await (await client()).http.DELETE(path, { params });
+      output.said(`${contractId} is not registered any more.`, { contractId });
     },
   }),
   command({

@@ -1,7 +1,8 @@
 /** Words that are followed by others. */
 export const groups = {
   profile: 'Installations, and who one is there.',
-  ledger: 'Ledgers, and their nodes.',
+  ledger: 'Ledgers.',
+  node: 'Nodes of ledgers.',
   wallet: 'Wallets.',
   action: 'Actions: what was accepted, and what became of it.',
   org: 'Organizations.',
@@ -9,6 +10,7 @@ export const groups = {
   app: 'Applications.',
   account: 'Service accounts.',
   token: 'Tokens of accounts and applications.',
+  key: 'Keys of accounts.',
   plugin: 'Plugins: adapters of ledgers.',
   webhook: 'Webhooks.',
   contract: 'Registered contracts, in groups.',

@@ -1,14 +1,18 @@
 import type { Command } from '../command.ts';
-import { access } from './access.ts';
 import { actions } from './actions.ts';
 import { completion } from './completion.ts';
 import { contractEvents } from './contract-events.ts';
 import { contracts } from './contracts.ts';
 import { installation } from './installation.ts';
+import { invitations } from './invitations.ts';
 import { ledgers } from './ledgers.ts';
 import { operations } from './operations.ts';
+import { organizations } from './organizations.ts';
 import { plugins } from './plugins.ts';
+import { roles } from './roles.ts';
 import { signIn } from './sign-in.ts';
+import { suspensions } from './suspensions.ts';
+import { tokens } from './tokens.ts';
 import { wallets } from './wallets.ts';
 import { webhooks } from './webhooks.ts';
 
@@ -20,7 +24,11 @@ export const commands: readonly Command[] = [
   ...wallets,
   ...operations,
   ...actions,
-  ...access,
+  ...suspensions,
+  ...organizations,
+  ...tokens,
+  ...roles,
+  ...invitations,
   ...plugins,
   ...webhooks,
   ...contracts,

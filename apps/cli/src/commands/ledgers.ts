@@ -1,71 +1,27 @@
 import { answer } from '@ledger-ops/client';
-import { z } from 'zod';
-import { type Context, command } from '../command.ts';
-import { CliError } from '../errors.ts';
-import { readFileOption } from '../terminal.ts';
-import { taken } from './taken.ts';
+import { command } from '../command.ts';
+import { propertyOptions, readProperties } from './properties.ts';
+import { limit, taken } from './taken.ts';
 
-/** @throws CliError */
-function pairOf(option: string, text: string): [name: string, value: string] {
-  const at = text.indexOf('=');
-  if (at < 1) throw new CliError('usage', `${option}, and not ${text}.`);
-  return [text.slice(0, at), text.slice(at + 1)];
-}
-
-/**
- * Values of `--set` are JSON where they can be read as such; secrets come from files.
- * @throws CliError
- */
-async function propertiesOf(
-  { client, terminal }: Context,
-  technology: string,
-  given: { readonly set: readonly string[]; readonly setFile: readonly string[] },
-): Promise<{ type: { name: string }; value: unknown }[]> {
-  const set = given.set.map((text) => pairOf('--set takes name=value', text));
-  const files = given.setFile.map((text) => pairOf('--set-file takes name=file', text));
-  const { technologies } = await answer((await client()).http.GET('/v1/technologies'));
-  const properties = propertySchema.parse(technologies.find(({ name }) => name === technology) ?? {});
-  for (const [name] of set) {
-    if (secretSchema.safeParse(properties[name]).success)
-      throw new CliError('usage', `${name} is a secret, and no argument.`, `--set-file ${name}=<file>`);
-  }
-  const named = (name: string, value: unknown) => ({ type: { name }, value });
-  return [
-    ...set.map(([name, value]) => named(name, readValue(value))),
-    ...(await Promise.all(
-      files.map(async ([name, file]) => named(name, await readFileOption(terminal, file))),
-    )),
-  ];
-}
-
-/** Of a technology: properties of its ledgers, and which of them are secret. */
-const propertySchema = z
-  .object({
-    ledgerProperties: z.object({ properties: z.record(z.string(), z.unknown()).optional() }).nullish(),
-  })
-  .transform(({ ledgerProperties }) => ledgerProperties?.properties ?? {});
-const secretSchema = z.object({ writeOnly: z.literal(true) });
-
-function readValue(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
+const ledgerId = { ledgerId: { about: 'Id of the ledger.' } } as const;
+const nodeId = { nodeId: { about: 'Id of the node, as ledger-ops node list shows it.' } } as const;
 
 export const ledgers = [
   command({
     name: 'ledger list',
     about: 'Lists the ledgers that are switched on.',
-    options: { limit: { value: 'number', about: 'How many at most; 20.' } },
-    async run({ client, output, terminal }, { limit }) {
-      const list = (await client()).each('/v1/ledgers', { signal: terminal.signal });
+    options: {
+      ...limit,
+      project: { value: 'project', about: 'Of this project; else of the application’s.' },
+    },
+    async run({ client, output, terminal }, { limit: most, project }) {
+      const query = project === undefined ? {} : { projectId: project };
+      const list = (await client()).each('/v1/admin/ledgers', { query, signal: terminal.signal });
       output.table(
-        await taken(list, limit),
+        await taken(list, most),
         {
-          ledger: (one) => one.ledgerID,
-          technology: (one) => one.ledgerTechnology.name,
+          ledger: (one) => one.ledgerId,
+          technology: (one) => one.technology,
           name: (one) => one.name,
           project: (one) => one.projectId,
         },
@@ -75,12 +31,11 @@ export const ledgers = [
   }),
   command({
     name: 'ledger show',
-    about: 'Shows a ledger with its properties.',
-    arguments: { ledgerId: { about: 'Id of the ledger.' } },
-    async run({ client, output }, { ledgerId }) {
-      const params = { path: { ledgerId } };
-      const ledger = await answer((await client()).http.GET('/v1/ledgers/{ledgerId}', { params }));
-      output.record(ledger);
+    about: 'Shows a ledger with its properties; secret ones are left out.',
+    arguments: ledgerId,
+    async run({ client, output }, { ledgerId: id }) {
+      const params = { path: { ledgerId: id } };
+      output.record(await answer((await client()).http.GET('/v1/admin/ledgers/{ledgerId}', { params })));
     },
   }),
   command({
@@ -95,28 +50,46 @@ export const ledgers = [
         about: 'As ledger-ops ledger technologies lists it.',
       },
       node: { value: 'url', form: 'list', about: 'URL of a node; may be repeated.' },
-      set: { value: 'name=value', form: 'list', about: 'A property of the ledger; may be repeated.' },
-      setFile: {
-        ...{ value: 'name=file', form: 'list' },
-        about: 'A property from a file, - is standard input: secrets, certificates; may be repeated.',
-      },
+      ...propertyOptions,
       name: { value: 'text', about: 'For people; else its id.' },
       project: { value: 'project', about: 'Whose it is; else of the application.' },
     },
-    async run(context, { ledgerId, technology, node, name, project, ...given }) {
+    async run(context, { ledgerId: id, technology, node, name, project, ...given }) {
       const { client, output } = context;
-      const properties = await propertiesOf(context, technology, given);
       const body = {
-        ...{
-          ledgerID: ledgerId,
-          name: name ?? ledgerId,
-          ledgerTechnology: { ledgerTechnologyID: technology },
-        },
-        ...{ properties, nodes: node.map((uri) => ({ options: { uri } })) },
+        ...{ ledgerId: id, name: name ?? id, technology, nodes: node.map((uri) => ({ uri })) },
+        properties: await readProperties(context, technology, 'ledgerProperties', given),
         ...(project !== undefined && { projectId: project }),
       };
-      const ledger = await answer((await client()).http.POST('/v1/ledgers', { body }));
-      output.said(`${ledgerId} is known. ledger-ops wallet create <wallet> --ledger ${ledgerId}`, ledger);
+      const ledger = await answer((await client()).http.POST('/v1/admin/ledgers', { body }));
+      output.said(`${id} is known. ledger-ops wallet create <wallet> --ledger ${id}`, ledger);
+    },
+  }),
+  command({
+    name: 'ledger change',
+    about: 'Changes properties of a ledger, or its name; all else of it stays.',
+    arguments: ledgerId,
+    options: { ...propertyOptions, name: { value: 'text', about: 'For people.' } },
+    async run(context, { ledgerId: id, name, ...given }) {
+      const { http } = await context.client();
+      const params = { path: { ledgerId: id } };
+      const { technology, properties } = await answer(http.GET('/v1/admin/ledgers/{ledgerId}', { params }));
+      const changed = await readProperties(context, technology, 'ledgerProperties', given);
+      // A secret is answered as null, and put back as null it stays.
+      const body = { properties: { ...properties, ...changed }, ...(name !== undefined && { name }) };
+      const ledger = await answer(http.PUT('/v1/admin/ledgers/{ledgerId}', { params, body }));
+      context.output.said(`${id} is changed, for operations from now on.`, ledger);
+    },
+  }),
+  command({
+    name: 'ledger remove',
+    about: 'Removes a ledger with its nodes; refused while anything depends on it.',
+    arguments: ledgerId,
+    async run({ client, output }, { ledgerId: id }) {
+      await (await client()).http.DELETE('/v1/admin/ledgers/{ledgerId}', {
+        params: { path: { ledgerId: id } },
+      });
+      output.said(`${id} is removed.`, { ledgerId: id });
     },
   }),
   command({
@@ -129,6 +102,78 @@ export const ledgers = [
         { technology: (one) => one.name, title: (one) => one.title },
         'There is none.',
       );
+    },
+  }),
+  command({
+    name: 'node list',
+    about: 'Lists the nodes of a ledger.',
+    arguments: ledgerId,
+    options: limit,
+    async run({ client, output, terminal }, { ledgerId: id, limit: most }) {
+      const list = (await client()).each('/v1/admin/nodes', {
+        ...{ query: { ledgerId: id }, signal: terminal.signal },
+      });
+      output.table(
+        await taken(list, most),
+        { node: (one) => one.nodeId, name: (one) => one.name, url: (one) => one.uri },
+        `There is no node: ledger-ops node add ${id} <url>`,
+      );
+    },
+  }),
+  command({
+    name: 'node add',
+    about: 'Adds a node to a ledger.',
+    arguments: { ...ledgerId, url: { about: 'Its URL.' } },
+    options: {
+      id: { value: 'id', about: 'Its id; else one is made.' },
+      default: { about: 'It is asked first from now on.' },
+      ...propertyOptions,
+    },
+    async run(context, { ledgerId: id, url, id: nodeId, default: isDefault, ...given }) {
+      const { http } = await context.client();
+      const params = { path: { ledgerId: id } };
+      const { technology } = await answer(http.GET('/v1/admin/ledgers/{ledgerId}', { params }));
+      const body = {
+        ...{ ledgerId: id, uri: url, default: isDefault },
+        properties: await readProperties(context, technology, 'nodeProperties', given),
+        ...(nodeId !== undefined && { nodeId }),
+      };
+      const made = await answer(http.POST('/v1/admin/nodes', { body }));
+      context.output.said(`${made.nodeId} is a node of ${id}.`, made);
+    },
+  }),
+  command({
+    name: 'node change',
+    about: 'Changes the URL or properties of a node; all else of it stays.',
+    arguments: nodeId,
+    options: {
+      url: { value: 'url', about: 'Where it is now.' },
+      default: { about: 'It is asked first from now on.' },
+      ...propertyOptions,
+    },
+    async run(context, { nodeId: id, url, default: isDefault, ...given }) {
+      const { http } = await context.client();
+      const params = { path: { nodeId: id } };
+      const { ledgerId, properties } = await answer(http.GET('/v1/admin/nodes/{nodeId}', { params }));
+      const ledger = { path: { ledgerId } };
+      const { technology } = await answer(http.GET('/v1/admin/ledgers/{ledgerId}', { params: ledger }));
+      const changed = await readProperties(context, technology, 'nodeProperties', given);
+      const body = {
+        properties: { ...properties, ...changed },
+        ...(url !== undefined && { uri: url }),
+        ...(isDefault && { default: true }),
+      };
+      const node = await answer(http.PUT('/v1/admin/nodes/{nodeId}', { params, body }));
+      context.output.said(`${id} is changed.`, node);
+    },
+  }),
+  command({
+    name: 'node remove',
+    about: 'Removes a node from its ledger.',
+    arguments: nodeId,
+    async run({ client, output }, { nodeId: id }) {
+      await (await client()).http.DELETE('/v1/admin/nodes/{nodeId}', { params: { path: { nodeId: id } } });
+      output.said(`${id} is removed.`, { nodeId: id });
     },
   }),
 ];

@@ -2,9 +2,9 @@ import { answer } from '@ledger-ops/client';
 import { type Context, command } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { printableLines } from '../output.ts';
-import { taken } from './taken.ts';
+import { readFileOption } from '../terminal.ts';
+import { limit, taken } from './taken.ts';
 
-const limit = { limit: { value: 'number', about: 'How many at most; 20.' } } as const;
 const pluginId = { pluginId: { about: 'Id of the plugin.' } } as const;
 
 /** Switches a plugin; everything else of it stays as it is. */
@@ -52,11 +52,63 @@ export const plugins = [
         form: 'list',
         about: 'The technology that it serves, and what ledgers choose it by.',
       },
+      implementationVersion: {
+        value: 'version',
+        about: 'Of the adapter interface; else as the plugin says. The highest that fits is chosen.',
+      },
+      integrity: { value: 'sha512-…', about: 'What the file of its module must have.' },
+      bearerTokenFile: { value: 'file', about: 'Of a remote plugin: shows it who calls.' },
+      clientCertificateFile: { value: 'file', about: 'Likewise, by mutual TLS: PEM, with its chain.' },
+      clientKeyFile: { value: 'file', about: 'PEM, of that certificate.' },
+      certificateAuthorityFile: {
+        value: 'file',
+        about: 'PEM: who signed the plugin’s own certificate, in the place of public ones.',
+      },
     },
-    async run({ client, output }, { url, project, name, tag }) {
-      const body = { url, projectId: project, name, tags: [...tag] };
+    async run({ client, output, terminal }, { url, project, name, tag, ...given }) {
+      const { implementationVersion, integrity } = given;
+      const files = {
+        bearerToken: given.bearerTokenFile,
+        clientCertificate: given.clientCertificateFile,
+        clientKey: given.clientKeyFile,
+        certificateAuthority: given.certificateAuthorityFile,
+      };
+      const credentials: Record<string, string> = {};
+      for (const [member, file] of Object.entries(files))
+        if (file !== undefined) credentials[member] = await readFileOption(terminal, file);
+      const body = {
+        ...{ url, projectId: project, name, tags: [...tag] },
+        ...(implementationVersion !== undefined && { implementationVersion }),
+        ...(integrity !== undefined && { integrity }),
+        ...(Object.keys(credentials).length > 0 && { credentials }),
+      };
       const made = await answer((await client()).http.POST('/v1/plugins', { body }));
+      for (const warning of made.warnings) terminal.err(`Warning: ${printableLines(warning)}\n`);
       output.said(`${made.id} is registered. ledger-ops plugin show ${made.id}`, made);
+    },
+  }),
+  command({
+    name: 'plugin selection',
+    about: 'Tells which plugin serves a ledger, and why not the others; ends with 3 where none can.',
+    arguments: { ledgerId: { about: 'Id of the ledger.' } },
+    async run({ client, output }, { ledgerId }) {
+      const query = { ledgerId };
+      const told = await answer((await client()).http.GET('/v1/plugins/selection', { params: { query } }));
+      if (output.isJson) output.said('', told);
+      else
+        output.table(
+          told.candidates,
+          {
+            plugin: (one) => one.id,
+            name: (one) => one.name,
+            '': (one) => (one.isChosen ? 'serves it' : one.reason),
+          },
+          `There is no plugin with the tags ${told.tags.join(', ')}: ledger-ops plugin add <url>`,
+        );
+      const { chosen } = told;
+      if (chosen?.canServe) return;
+      const why = chosen === null ? 'no plugin fits' : (chosen.fault ?? 'unknown');
+      throw new CliError('found', `${ledgerId} is not served: ${why}`, 'ledger-ops plugin list, plugin show');
     },
   }),
   command({

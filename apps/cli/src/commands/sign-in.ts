@@ -1,3 +1,4 @@
+import { answer } from '@ledger-ops/client';
 import { z } from 'zod';
 import { clientOf } from '../client-of.ts';
 import { type Context, command } from '../command.ts';
@@ -115,6 +116,15 @@ ${profileVariables.applicationToken} and ${profileVariables.apiToken}. The profi
         `The credentials of the profile ${name} are forgotten here. They are good until somebody disables them.`,
         { profile: name },
       );
+    },
+  }),
+  command({
+    name: 'whoami',
+    about: 'Tells who you are to the service.',
+    async run({ client, output, profile }) {
+      const { baseUrl, clientId } = await profile();
+      const me = await answer((await client()).http.GET('/v1/admin/me'));
+      output.record({ ...me, application: clientId, service: baseUrl });
     },
   }),
   command({

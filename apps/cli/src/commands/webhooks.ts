@@ -1,11 +1,36 @@
 import { answer } from '@ledger-ops/client';
-import { command } from '../command.ts';
+import { type Context, command } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { keepSecret, outFile, tellKept } from './access.ts';
-import { taken } from './taken.ts';
+import { keepSecret, outFile, tellKept } from './secret-file.ts';
+import { limit, taken } from './taken.ts';
 
 const webhookId = { webhookId: { about: 'Id of the webhook.' } } as const;
 const states = ['PENDING', 'DELIVERED', 'DEAD'] as const;
+const formats = ['standard', 'cloudevents'] as const;
+const types = [
+  ...([
+    'accepted',
+    'sent',
+    'continued',
+    'cancel_requested',
+    'hurry_requested',
+    'succeeded',
+    'failed',
+  ] as const),
+  ...(['cancelled', 'retracted', 'reinstated'] as const),
+].map((name) => `action.${name}` as const);
+
+async function switchWebhook({ client, output }: Context, id: string, status: 'ENABLED' | 'DISABLED') {
+  const params = { path: { webhookId: id } };
+  const webhook = await answer(
+    (await client()).http.PUT('/v1/webhooks/{webhookId}', { params, body: { status } }),
+  );
+  const next =
+    status === 'ENABLED'
+      ? `What it missed: ledger-ops webhook replay ${id} --since <time>`
+      : `Nothing is sent to it. ledger-ops webhook enable ${id}`;
+  output.said(`${id} is switched ${status === 'ENABLED' ? 'on' : 'off'}. ${next}`, webhook);
+}
 
 export const webhooks = [
   command({
@@ -30,13 +55,62 @@ export const webhooks = [
     about: 'Has events sent to a URL.',
     more: 'Its secret, by which receivers verify what is sent, is written to a file: it is shown once.',
     arguments: { url: { about: 'https, and public; or what the deployer opened.' } },
-    options: outFile,
-    async run(context, { url, outFile: file }) {
+    options: {
+      ...outFile,
+      type: {
+        value: 'type',
+        form: 'list',
+        values: types,
+        about: 'Events of this type; else all. May be repeated.',
+      },
+      ledger: {
+        value: 'ledger',
+        form: 'list',
+        about: 'Events on this ledger; else on all. May be repeated.',
+      },
+      wallet: {
+        value: 'wallet',
+        form: 'list',
+        about: 'Actions of this wallet; else of all. May be repeated.',
+      },
+      format: { value: 'format', values: formats, about: 'Else standard: as Standard Webhooks has it.' },
+      description: { value: 'text', about: 'For people.' },
+    },
+    async run(context, { url, outFile: file, type, ledger, wallet, format, description }) {
       const { http } = await context.client();
-      const issue = () => answer(http.POST('/v1/webhooks', { body: { url } }));
+      const body = {
+        url,
+        ...(type.length > 0 && { types: types.filter((one) => type.includes(one)) }),
+        ...(ledger.length > 0 && { ledgers: [...ledger] }),
+        ...(wallet.length > 0 && { wallets: [...wallet] }),
+        ...formats.flatMap((one) => (one === format ? [{ format: one }] : []))[0],
+        ...(description !== undefined && { description }),
+      };
+      const issue = () => answer(http.POST('/v1/webhooks', { body }));
       const { id: webhookId } = await keepSecret(file, issue, ({ secret }) => secret);
       tellKept(context, file, { webhookId });
     },
+  }),
+  command({
+    name: 'webhook show',
+    about: 'Shows a webhook: what it is told, and since when and why it fails.',
+    arguments: webhookId,
+    async run({ client, output }, { webhookId: id }) {
+      const params = { path: { webhookId: id } };
+      output.record(await answer((await client()).http.GET('/v1/webhooks/{webhookId}', { params })));
+    },
+  }),
+  command({
+    name: 'webhook enable',
+    about: 'Switches a webhook on, also one that the service switched off since it failed too long.',
+    arguments: webhookId,
+    run: async (context, given) => await switchWebhook(context, given.webhookId, 'ENABLED'),
+  }),
+  command({
+    name: 'webhook disable',
+    about: 'Switches a webhook off; what it was still to be told is given up.',
+    arguments: webhookId,
+    run: async (context, given) => await switchWebhook(context, given.webhookId, 'DISABLED'),
   }),
   command({
     name: 'webhook test',
@@ -68,15 +142,15 @@ export const webhooks = [
     arguments: webhookId,
     options: {
       status: { value: 'status', values: states, about: 'Those of this state; DEAD ones were given up.' },
-      limit: { value: 'number', about: 'How many at most; 20.' },
+      ...limit,
     },
-    async run({ client, output, terminal }, { webhookId: id, status, limit }) {
+    async run({ client, output, terminal }, { webhookId: id, status, limit: most }) {
       const list = (await client()).each('/v1/webhooks/{webhookId}/deliveries', {
         ...{ path: { webhookId: id }, signal: terminal.signal },
         query: states.flatMap((one) => (one === status ? [{ status: one }] : []))[0] ?? {},
       });
       output.table(
-        await taken(list, limit),
+        await taken(list, most),
         {
           event: (one) => one.eventId,
           type: (one) => one.type,
