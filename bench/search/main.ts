@@ -81,7 +81,7 @@ try {
     wallets: walletsOf(wallets),
     // None is asked: no sender is of another ledger, and nothing is sent.
     ledgers: { open: () => Promise.reject(new Error('No ledger is open.')) },
-    plugins: { loaded: () => null },
+    plugins: { known: async () => new Map() },
     engine: Object.assign(Object.create(null), {
       trouble: () => null,
       unminedReasons: () => [],

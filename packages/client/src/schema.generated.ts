@@ -3637,7 +3637,7 @@ export interface paths {
         };
         /**
          * Which plugin serves a ledger
-         * @description For wallets of the caller’s project, when a request names no plugin; why each other is not chosen, and whether the chosen one can serve the ledger on the server that answers.
+         * @description For wallets of the caller’s project, when a request names no plugin; why each other is not chosen, and whether the chosen one can serve the ledger on the server that answers, which opens it for that.
          */
         get: operations["getPluginSelection"];
         put?: never;
@@ -3797,7 +3797,7 @@ export interface paths {
         };
         /**
          * List technologies of ledgers
-         * @description What the plugins of the deployer and of the caller’s project offer, by name: forms for ledgers, nodes, wallets and native content can be made from the JSON Schemas. A plugin that was registered is listed when it was used once since the server started or the plugin was changed.
+         * @description What the plugins of the deployer and of the caller’s project offer, by name: forms for ledgers, nodes, wallets and native content can be made from the JSON Schemas. Of a plugin that is not loaded it is what its module said when it was loaded last; one that was never loaded, as a remote plugin that has not answered yet, is not listed.
          */
         get: operations["listTechnologies"];
         put?: never;
@@ -6941,6 +6941,8 @@ export interface components {
             technology: string | null;
             /** @description The plugin’s own version. */
             version: string | null;
+            /** @description Ids of the only ledgers that it serves; null: all of its technology, or it was not loaded. Whether it can serve one says `GET /v1/plugins/selection`. */
+            ledgers: string[] | null;
             lastError: {
                 /** Format: date-time */
                 at: string;
@@ -7002,7 +7004,7 @@ export interface components {
             chosen: {
                 id: string;
                 canServe: boolean;
-                /** @description Why it cannot serve the ledger on this server. */
+                /** @description Why it cannot serve the ledger on this server: it cannot be loaded, or does not open this ledger, or no node says which chain it is. */
                 fault: string | null;
             } | null;
             /** @description All that the project may use, those that fit first. */
@@ -21073,6 +21075,9 @@ export interface operations {
                      *         "loaded": true,
                      *         "technology": "technology",
                      *         "version": "version",
+                     *         "ledgers": [
+                     *           "ledgers"
+                     *         ],
                      *         "lastError": {
                      *           "at": "2026-11-20T12:30:05.310Z",
                      *           "detail": "detail"

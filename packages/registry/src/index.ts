@@ -66,6 +66,7 @@ export type {
   NewPlugin,
   PluginCandidate,
   PluginInspection,
+  PluginModule,
   PluginQuery,
   PluginRecord,
   Plugins,

@@ -8,4 +8,6 @@ export type LedgerDefinition = Omit<AdapterDefinition, 'keyType' | 'description'
   /** Absent where a remote plugin does not say. */
   readonly description?: AdapterDefinition['description'];
   readonly keyType: AdapterDefinition['keyType'] | 'remote';
+  /** Ids of the only ledgers that it serves. Absent: all of its technology. */
+  readonly ledgers?: readonly string[];
 };

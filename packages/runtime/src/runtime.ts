@@ -19,8 +19,10 @@ import { createLedgers } from './ledgers.ts';
 import type { Log } from './log.ts';
 import { deafMeter, type Meter } from './meter.ts';
 import type { Ledgers } from './open-ledger.ts';
+import { builtInPlugins } from './plugins/built-in.ts';
 import { createPluginLoader, type PluginLoader } from './plugins/loader.ts';
 import type { PluginLimits, PluginRecords } from './plugins/open-plugin.ts';
+import { createPluginSelector, type SelectPlugin } from './plugins/select.ts';
 import type { Retention } from './retention.ts';
 import type { Faults } from './rows/faults.ts';
 import { createSuspensions, type Suspensions } from './suspensions/suspensions.ts';
@@ -39,7 +41,7 @@ export interface Runtime {
   suspensions: Suspensions;
   ledgers: Ledgers;
   /** Plugins as they run on this server. */
-  plugins: Pick<PluginLoader, 'status' | 'offered' | 'inspect' | 'select' | 'running'>;
+  plugins: Pick<PluginLoader, 'status' | 'offered' | 'inspect' | 'running'> & { select: SelectPlugin };
   /** Starts the engine's lanes. */
   start(): Promise<void>;
   /** Finishes what is at hand, gives the lanes back, closes sessions. Loses nothing. */
@@ -102,6 +104,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     timing,
   });
   const ledgers = createLedgers({ registry, plugins, outbound: options.outbound, log, meter, traces, now });
+  const select = createPluginSelector({
+    ...{ builtIn: builtInPlugins(adapters), source: options.plugins?.source, ledgers, timing },
+  });
   const wallets = createWallets({
     store,
     auth,
@@ -143,7 +148,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   });
   return {
     ledgers,
-    plugins,
+    plugins: { ...plugins, select },
     wallets,
     suspensions: createSuspensions({ store, auth, registry, wallets, now }),
     actions: {

@@ -27,6 +27,8 @@ export interface Timing {
   readonly loadAgain: Backoff;
   /** For a call of a remote plugin. */
   readonly remoteCall: number;
+  /** For a ledger to be opened and to know its chain, where it is asked whether its plugin can serve it. */
+  readonly select: number;
 
   /** For an adapter to prepare or estimate, where others wait behind it. */
   readonly prepare: number;
@@ -98,6 +100,7 @@ export const defaultTiming: Timing = {
 
   loadAgain: { first: 1_000, longest: 60_000 },
   remoteCall: 30_000,
+  select: 10_000,
 
   prepare: 5_000,
   estimate: 5_000,

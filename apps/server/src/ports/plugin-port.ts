@@ -1,7 +1,7 @@
 import type { Auth, Principal } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import { ledgerTags, type Plugins, type Registry } from '@ledger-ops/registry';
-import type { PluginLoader, PluginSelection, PluginStatus } from '@ledger-ops/runtime';
+import type { PluginSelection, PluginStatus, Runtime } from '@ledger-ops/runtime';
 import { type TechnologyView, technologyViews } from '../present/technology.ts';
 
 /** Which plugin serves a ledger, and what the ledger asks for. */
@@ -18,7 +18,7 @@ export interface PluginPort
   > {
   /** How it is doing on this server; null when nothing has used it since it was last changed. */
   health(principal: Principal, pluginId: string): Promise<PluginStatus | null>;
-  /** By name, of plugins that the caller's project may use and this server has loaded. */
+  /** By name, of plugins that the caller's project may use. */
   technologies(principal: Principal): Promise<TechnologyView[]>;
   /** For wallets of the caller's project. @throws Problem `not-found`, `not-permitted` */
   selection(principal: Principal, ledgerId: string): Promise<LedgerSelection>;
@@ -27,7 +27,7 @@ export interface PluginPort
 /** Dependencies of the port. */
 export interface PluginPortOptions {
   readonly plugins: Plugins;
-  readonly loader: Pick<PluginLoader, 'status' | 'offered' | 'select'>;
+  readonly loader: Pick<Runtime['plugins'], 'status' | 'offered' | 'select'>;
   readonly auth: Pick<Auth, 'demand'>;
   readonly registry: Pick<Registry, 'ledgerByLedgerId'>;
 }

@@ -14,10 +14,11 @@ export function createTechnologies(
   return {
     known,
     async describe(technology, projectUid) {
-      const found = (await known(projectUid)).get(technology);
-      if (found !== undefined) return found;
+      const offered = await loader.offered(projectUid ?? '');
+      const isLoaded = offered.find(({ definition }) => definition.technology === technology)?.isLoaded;
+      if (isLoaded === true) return described(offered).get(technology) ?? null;
       try {
-        // Loads the plugin: a module that was registered a moment ago, or before the server was started.
+        // Loads the plugin: what is written is held against what its module says now.
         await ledgers.reader(technology, projectUid ?? '');
       } catch (error) {
         if (error instanceof Problem && error.problem === 'no-plugin') return null;

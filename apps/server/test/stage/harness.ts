@@ -237,7 +237,7 @@ export function makeServer(
       plugins,
       loader: {
         status: () => options.pluginStatus ?? null,
-        offered: async () => [{ pluginId: 'ethereum', definition: ethereumAdapter }],
+        offered: async () => [{ pluginId: 'ethereum', definition: ethereumAdapter, isLoaded: true }],
         select: async () => ({ chosen: null, candidates: [] }),
       },
       auth: ground.auth,
@@ -281,7 +281,8 @@ export function makeServer(
 /** Those of the built-in adapters. */
 const technologies = createTechnologies(
   {
-    offered: async () => builtInAdapters.map((definition) => ({ pluginId: definition.name, definition })),
+    offered: async () =>
+      builtInAdapters.map((definition) => ({ pluginId: definition.name, definition, isLoaded: true })),
   },
   {
     reader: async (technology) => {

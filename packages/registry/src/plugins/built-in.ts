@@ -65,7 +65,14 @@ export async function recordBuiltIn(
       .values({
         ...{ uid, id: await nextId(tx, 'plugin'), pluginId: name, scope: systemUid, name, url: uid },
         ...{ active: true, pluginType: 'BLOCKCHAIN_PLUGIN', implementationVersion: interfaceVersion },
-        ...{ integrity: null, credentials: null, revision, createdAt: at, updatedAt: at },
+        ...{
+          integrity: null,
+          credentials: null,
+          revision,
+          moduleRevision: null,
+          createdAt: at,
+          updatedAt: at,
+        },
       })
       // It stands there already, or the deployer registered a plugin under this id before: that one is used by it.
       .onConflictDoNothing()

@@ -19,6 +19,7 @@ function plugin(pluginId: string, change: Partial<PluginRecord> = {}): PluginRec
     integrity: null,
     credentials: null,
     tags: ['ethereum'],
+    moduleRevision: 0,
     revision: 1,
     ...change,
   };

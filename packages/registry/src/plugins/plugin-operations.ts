@@ -9,7 +9,7 @@ import {
 } from '@ledger-ops/auth';
 import { invalidRequest, type MasterKey, Problem } from '@ledger-ops/base';
 import { listPage, nextId, once, type Queries, type Tx, uuidv7 } from '@ledger-ops/store';
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import semver from 'semver';
 import { registerNew } from '../register-new.ts';
 import { demandScope, inProjectOrShared, projectOf, usableIn } from '../scope.ts';
@@ -40,6 +40,11 @@ import type {
 
 /** Plugins of one project: every one may become a process of its own, on each server. */
 const mostOfProject = 20;
+
+/** Ids of ledgers that a plugin names, and of which it is looked whether there is one: as many as a statement takes anywhere. */
+const mostLooked = 10_000;
+/** Of them, in a sentence. */
+const mostNamed = 10;
 
 /** Options of the plugin records. */
 export interface PluginsOptions extends ServiceContext {
@@ -166,7 +171,7 @@ export function createOperations(context: PluginsOptions): PluginOperations {
     set: Partial<PluginRow>,
     action: string,
     target: string,
-    work?: (tx: Tx) => Promise<void>,
+    { isReload = false, work }: { isReload?: boolean; work?: (tx: Tx) => Promise<void> } = {},
   ): Promise<PluginRow> {
     return await store.transaction(async (tx) => {
       // The counter's row first: changes to plugins wait for each other here.
@@ -178,7 +183,7 @@ export function createOperations(context: PluginsOptions): PluginOperations {
       refuseStale('plugin', before.active === row.active && before.url === row.url);
       const [changed] = await tx.db
         .update(plugin)
-        .set({ ...set, revision, updatedAt: now() })
+        .set({ ...set, revision, ...(isReload && { moduleRevision: revision }), updatedAt: now() })
         .where(eq(plugin.uid, row.uid))
         .returning();
       if (changed === undefined) throw gone('plugin');
@@ -214,18 +219,28 @@ export function createOperations(context: PluginsOptions): PluginOperations {
     }: { scope: string; tags: readonly string[]; implementationVersion: string },
   ): Promise<string[]> {
     if (typeof found === 'string') return [found];
-    const { technology, interfaceVersion } = found;
+    const { technology, interfaceVersion, ledgers } = found;
     const { ledger } = store.read.t;
-    const ofTechnology = eq(ledger.technology, technology);
-    const where = scope === systemUid ? ofTechnology : and(ofTechnology, usableIn(ledger.scope, scope));
-    const [one] = await store.read.db.select({ uid: ledger.uid }).from(ledger).where(where).limit(1);
+    const has = async (condition?: SQL) => {
+      const usable = scope === systemUid ? undefined : usableIn(ledger.scope, scope);
+      const where = and(eq(ledger.technology, technology), usable, condition);
+      const rows = await store.read.db.select({ uid: ledger.uid }).from(ledger).where(where).limit(1);
+      return rows.length > 0;
+    };
+    const isWanted = await has();
+    const isOfNone =
+      isWanted &&
+      ledgers !== undefined &&
+      ledgers.length <= mostLooked &&
+      !(await has(inArray(ledger.ledgerId, [...ledgers])));
     return [
       ...(tags.includes(technology)
         ? []
         : [
             `It is chosen by its id alone: "${technology}", the technology of its ledgers, is none of its tags.`,
           ]),
-      ...(one === undefined ? [`There is no ledger of the technology "${technology}" yet.`] : []),
+      ...(isWanted ? [] : [`There is no ledger of the technology "${technology}" yet.`]),
+      ...(isOfNone ? [`None of the ledgers that it serves is known here${someOf(ledgers)}.`] : []),
       ...(implementationVersion === interfaceVersion
         ? []
         : [`The module says that it implements version ${interfaceVersion} of the adapter interface.`]),
@@ -322,6 +337,7 @@ export function createOperations(context: PluginsOptions): PluginOperations {
             id: await nextId(tx, 'plugin'),
             pluginType: 'BLOCKCHAIN_PLUGIN',
             revision,
+            moduleRevision: null,
             createdAt: at,
             updatedAt: at,
           };
@@ -368,7 +384,10 @@ export function createOperations(context: PluginsOptions): PluginOperations {
         const tags = ((await tagsOf(store.read, [uid])).get(uid) ?? []).map(({ name }) => name);
         const described = { scope, tags, implementationVersion };
         const warnings = inspection === null ? [] : await warningsOf(inspection, described);
-        return { row: await change(principal, row, set, 'update', given.name), warnings };
+        return {
+          row: await change(principal, row, set, 'update', given.name, { isReload: isOther }),
+          warnings,
+        };
       } finally {
         await inspection?.release();
       }
@@ -391,8 +410,9 @@ export function createOperations(context: PluginsOptions): PluginOperations {
             { extensions: { usedBy: uses } },
           );
         }
-        const { plugin, pluginTag } = tx.t;
+        const { plugin, pluginDescription, pluginTag } = tx.t;
         await tx.db.delete(pluginTag).where(eq(pluginTag.pluginUid, row.uid));
+        await tx.db.delete(pluginDescription).where(eq(pluginDescription.pluginUid, row.uid));
         const deleted = await tx.db
           .delete(plugin)
           .where(eq(plugin.uid, row.uid))
@@ -407,11 +427,17 @@ export function createOperations(context: PluginsOptions): PluginOperations {
       const row = await find(principal, pluginId);
       await auth.demand(principal, 'plugin:update', row.uid);
       refuseBuiltIn(row);
-      return await change(principal, row, {}, `${how}-tags`, tags.join(','), (tx) =>
-        how === 'add' ? insertTags(tx, row.uid, tags) : deleteTags(tx, row.uid, tags),
-      );
+      return await change(principal, row, {}, `${how}-tags`, tags.join(','), {
+        work: (tx) => (how === 'add' ? insertTags(tx, row.uid, tags) : deleteTags(tx, row.uid, tags)),
+      });
     },
   };
+}
+
+function someOf(ids: readonly string[]): string {
+  const rest = ids.length - mostNamed;
+  if (ids.length === 0) return '';
+  return `: ${ids.slice(0, mostNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 /** Advice about uses: something that it alone serves, or actions that are yet to be signed. */

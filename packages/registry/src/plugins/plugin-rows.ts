@@ -56,7 +56,8 @@ export async function readPlugins(queries: Queries): Promise<PluginRecord[]> {
   return rows.map(({ row, organizationUid }) => {
     const { scope, createdAt: _createdAt, updatedAt: _updatedAt, ...rest } = row;
     const its = (byPlugin.get(row.uid) ?? []).map(({ tag }) => tag);
-    return { ...rest, projectUid: projectOf(scope), organizationUid, tags: its };
+    const moduleRevision = row.moduleRevision ?? 0;
+    return { ...rest, moduleRevision, projectUid: projectOf(scope), organizationUid, tags: its };
   });
 }
 

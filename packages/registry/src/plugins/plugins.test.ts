@@ -144,6 +144,79 @@ describeStores('plugin records', (open) => {
     expect(asked).toEqual(['npm:one', 'released', 'npm:one', 'released', 'npm:two', 'npm:two']);
   });
 
+  it('warns of a plugin that serves ledgers of which there is none', async () => {
+    const { options, me, ledger } = await start();
+    let ledgers: string[] | undefined;
+    const plugins = createPlugins({
+      ...options,
+      inspect: async () => ({
+        found: { technology: 'ethereum', interfaceVersion: '0.1.3', ...(ledgers && { ledgers }) },
+        release: async () => undefined,
+      }),
+    });
+    const warnings = async (...its: string[]) => {
+      ledgers = its;
+      return (await plugins.create(me, { name: 'One', url: 'npm:one', tags: ['ethereum'] })).warnings;
+    };
+    expect(await warnings('main')).toEqual([expect.stringContaining('no ledger of the technology')]);
+    await ledger({ ledgerId: 'main' });
+    expect(await warnings('other', 'main')).toEqual([]);
+    expect(await warnings('other', 'third')).toEqual([
+      'None of the ledgers that it serves is known here: other, third.',
+    ]);
+    expect(await warnings(...Array.from({ length: 12 }, (_, index) => `l${index}`))).toEqual([
+      expect.stringMatching(/: l0, .*, l9 and 2 more\.$/),
+    ]);
+    expect(await warnings()).toEqual(['None of the ledgers that it serves is known here.']);
+  });
+
+  it('keeps what a module said of itself while the plugin has it, and no longer than the plugin', async () => {
+    const { plugins, second, store, me, add } = await start();
+    await add(me);
+    const [one] = await plugins.all();
+    if (one === undefined) throw new Error('There is no plugin.');
+    const kept = async () => (await second.descriptions([one.uid, 'another'])).get(one.uid);
+    expect(await kept()).toBeUndefined();
+    await plugins.keepDescription(one, 'first');
+    expect(await kept()).toBe('first');
+    const revision = await plugins.revision();
+    await second.keepDescription(one, 'newer');
+    expect(await kept()).toBe('newer');
+    // No plugin was changed by that: nothing is to be loaded anew.
+    expect(await plugins.revision()).toBe(revision);
+
+    await plugins.update(me, one.pluginId, { active: true, name: 'n', url: 'npm:two' });
+    expect(await kept()).toBeUndefined();
+    await second.keepDescription(one, 'late');
+    expect(await kept()).toBeUndefined();
+    await plugins.update(me, one.pluginId, { active: true, name: 'n', url: 'npm:one' });
+    expect(await kept()).toBe('newer');
+    await plugins.delete(me, one.pluginId);
+    await second.keepDescription(one, 'late');
+    const { pluginDescription } = store.read.t;
+    expect(await store.read.db.select().from(pluginDescription)).toEqual([]);
+  });
+
+  it('says when a module is to be loaded anew: another one, or activated again', async () => {
+    const { plugins, second, me, add } = await start();
+    const { id } = await add(me);
+    const revisions = async () => {
+      const [{ revision = 0, moduleRevision = 0 } = {}] = await second.all();
+      return [moduleRevision, revision] as const;
+    };
+    const [made] = await revisions();
+    await plugins.addTags(me, id, ['ethereum']);
+    const set = { active: true, name: 'New', url: 'npm:one' };
+    await plugins.update(me, id, set);
+    await plugins.update(me, id, { ...set, active: false });
+    expect((await revisions())[0]).toBe(made);
+    await plugins.update(me, id, set);
+    const [again, last] = await revisions();
+    expect([again > made, again === last]).toEqual([true, true]);
+    await plugins.update(me, id, { ...set, url: 'npm:two' });
+    expect((await revisions())[0]).toBeGreaterThan(again);
+  });
+
   it('asks for permission, and hides what the caller may not see', async () => {
     const { plugins, me, stranger, viewer, admin, add, project } = await start();
     const own = await add(me);

@@ -5,6 +5,7 @@ import { readCounter } from '../revision.ts';
 import { createRevisionCache } from '../revision-cache.ts';
 import { recordBuiltIn } from './built-in.ts';
 import { choosePlugin, weighPlugins } from './choose-plugin.ts';
+import { keepDescription, readDescriptions } from './descriptions.ts';
 import { createLegacyPlugins } from './legacy.ts';
 import { createOperations, type PluginsOptions } from './plugin-operations.ts';
 import { checkTags, type PluginRow, pluginCounter, readPlugins, tagsOf } from './plugin-rows.ts';
@@ -53,6 +54,8 @@ export function createPlugins(context: PluginsOptions): Plugins {
     legacy: createLegacyPlugins(operations),
     recordBuiltIn: (builtIn) => recordBuiltIn(context, builtIn),
     all: records,
+    keepDescription: (module, description) => keepDescription(store, module, description),
+    descriptions: (uids) => readDescriptions(store.read, uids),
     revision: () => readCounter(store, pluginCounter),
     choose: async (ledger, projectUid, pluginId) =>
       choosePlugin(await records(), ledger, projectUid, pluginId),

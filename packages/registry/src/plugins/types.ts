@@ -24,9 +24,14 @@ export interface PluginRecord {
   /** Sealed, for its uid and url; null: none. */
   credentials: Uint8Array | null;
   tags: readonly string[];
-  /** Grows with every change: what was loaded under an older one is to be replaced. */
+  /** Grows with every change. */
   revision: number;
+  /** Grows when its module is another one, or it is activated again: what was loaded under an older one is to be replaced. */
+  moduleRevision: number;
 }
+
+/** The module of a plugin, as its record has it. */
+export type PluginModule = Pick<PluginRecord, 'uid' | 'url' | 'integrity'>;
 
 /** A plugin that a project may use, beside a ledger. */
 export interface WeighedPlugin {
@@ -51,8 +56,8 @@ export type PluginCandidate = Pick<
 
 /** The module of a candidate. To be released once the record is written, or was not. */
 export interface PluginInspection {
-  /** Its own definition; a sentence where that can only be known later. */
-  found: { technology: string; interfaceVersion: string } | string;
+  /** Its own definition; a sentence where that can only be known later. `ledgers`: ids of the only ones that it serves. */
+  found: { technology: string; interfaceVersion: string; ledgers?: readonly string[] } | string;
   release(): Promise<void>;
 }
 
@@ -171,6 +176,10 @@ export interface Plugins {
   recordBuiltIn(builtIn: readonly BuiltInPlugin[]): Promise<void>;
   /** All plugins that were registered, from memory, as of this call or later: a change is seen at the next call, on every server. */
   all(): Promise<readonly PluginRecord[]>;
+  /** Keeps what a module said of itself when it was loaded, for as long as its plugin has that module. */
+  keepDescription(module: PluginModule, description: string): Promise<void>;
+  /** As it was kept of the modules that these plugins have now, by uid. */
+  descriptions(uids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The counter at the last committed change of any plugin. Cheap: for loaders that look for changes. */
   revision(): Promise<number>;
   /**

@@ -44,7 +44,7 @@ const skew = 600_000;
 export interface OverviewOptions {
   store: Store;
   auth: Auth;
-  plugins: Pick<PluginLoader, 'loaded'>;
+  plugins: Pick<PluginLoader, 'known'>;
   engine: Pick<Engine, 'sentAt'>;
   /** Seals cursors: they name actions that the caller may not see. */
   masterKey: MasterKey;
@@ -180,14 +180,13 @@ export function createOverview({
       (row) => readable === undefined || signersOf(row).some((uid) => readable.has(uid)),
     );
     const views = await present(shown);
+    const known = await plugins.known(shown.flatMap(({ plugin }) => plugin ?? []));
+    const unitOf = ({ plugin }: OverviewRow): ActionOverview['unit'] =>
+      known.get(plugin ?? '')?.definition.description?.unit ?? null;
     return views.flatMap((view, index) => {
       const row = shown[index];
       return row === undefined ? [] : [{ ...view, ...summaryOf(row, unitOf(row)) }];
     });
-  }
-
-  function unitOf({ plugin }: OverviewRow): ActionOverview['unit'] {
-    return (plugin === null ? null : plugins.loaded(plugin)?.description?.unit) ?? null;
   }
 
   async function describe(principal: Principal, actionId: string): Promise<ActionDetails> {

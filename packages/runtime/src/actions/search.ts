@@ -43,7 +43,7 @@ export interface SearchOptions {
   registry: Pick<RegistryPort, 'explorerLink'>;
   wallets: Wallets;
   ledgers: Pick<Ledgers, 'open'>;
-  plugins: Pick<PluginLoader, 'loaded'>;
+  plugins: Pick<PluginLoader, 'known'>;
   engine: Engine;
   masterKey: MasterKey;
 }

@@ -1,6 +1,6 @@
 import type { PluginHealth, ProcessAdapter } from '@ledger-ops/plugin-host';
 import type { Measurements } from './measure.ts';
-import type { LoadedPlugin, PluginRecord, PluginStatus } from './types.ts';
+import type { LoadedPlugin, PluginCandidate, PluginRecord, PluginStatus } from './types.ts';
 
 /** A module under one record: on its way, there, or refused. */
 export interface Entry {
@@ -24,6 +24,7 @@ export function statusOf(entry: Entry): PluginStatus {
     loaded: entry.loaded !== undefined && (health === undefined || health.state === 'up'),
     technology: entry.loaded?.definition.technology ?? null,
     version: entry.loaded?.definition.version ?? null,
+    ledgers: entry.loaded?.definition.ledgers ?? null,
     lastError: newest(entry.measurements.lastError, processFailure(entry, health)),
     latency: entry.measurements.latency,
     restarts: health?.restarts ?? 0,
@@ -31,7 +32,12 @@ export function statusOf(entry: Entry): PluginStatus {
   };
 }
 
-export function sameModule(one: PluginRecord, other: PluginRecord): boolean {
+/** Whether what was loaded for the one is what the other asks for. */
+export function isSameLoad(one: PluginRecord, other: PluginRecord): boolean {
+  return one.moduleRevision === other.moduleRevision && sameModule(one, other);
+}
+
+export function sameModule(one: PluginCandidate, other: PluginCandidate): boolean {
   return (
     one.url === other.url &&
     one.integrity === other.integrity &&

@@ -1,15 +1,23 @@
 import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { backoff } from '@ledger-ops/backoff';
 import { Problem } from '@ledger-ops/base';
-import { builtInUid, type LedgerRecord, ledgerTags, type PluginInspection } from '@ledger-ops/registry';
+import type { LedgerRecord, PluginInspection } from '@ledger-ops/registry';
 import { problemFrom } from '../adapter-problem.ts';
-import type { LedgerDefinition } from '../ledger-definition.ts';
 import type { Log } from '../log.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
-import { type Entry, sameModule, statusOf } from './entry.ts';
+import { builtInFor, builtInPlugins } from './built-in.ts';
+import { type Entry, isSameLoad, sameModule, statusOf } from './entry.ts';
+import { readDefinition, writeDefinition } from './kept-definition.ts';
 import type { Measurements } from './measure.ts';
 import { createPluginOpener, type PluginLimits, type PluginRecords } from './open-plugin.ts';
-import type { LoadedPlugin, OfferedPlugin, PluginRecord, PluginSelection, PluginStatus } from './types.ts';
+import type {
+  KnownPlugin,
+  LoadedPlugin,
+  OfferedPlugin,
+  PluginCandidate,
+  PluginRecord,
+  PluginStatus,
+} from './types.ts';
 
 export interface PluginLoaderOptions {
   /** Adapters passed in code: the deployer's, for ledgers that no record serves. In order of preference. */
@@ -39,8 +47,8 @@ export interface PluginLoader {
   /** Whether the plugin is still what its record asks for: active, and with the same module. */
   isCurrent(plugin: LoadedPlugin): Promise<boolean>;
   /**
-   * Active plugins of a project and of the deployer whose definition is known here, in the order in which descriptions of
-   * one technology hold: what is built in, then what was loaded since it was last changed, oldest record first.
+   * Active plugins of a project and of the deployer whose definition is known, in the order in which descriptions of one
+   * technology hold: what is built in, then oldest record first. Loads nothing.
    */
   offered(projectUid: string): Promise<OfferedPlugin[]>;
   /**
@@ -48,13 +56,11 @@ export interface PluginLoader {
    * what the record uses, or is ended where the record was not written.
    * @throws Problem `plugin-refused`
    */
-  inspect(record: PluginRecord): Promise<PluginInspection>;
-  /** The plugin that `choose` answers without an id, loaded, and why it is not one of the others. */
-  select(ledger: LedgerRecord, projectUid: string): Promise<PluginSelection>;
+  inspect(candidate: PluginCandidate): Promise<PluginInspection>;
   /** Plugins that were asked for here since they were last changed, built-in ones left out, and how they are doing. */
   running(): { pluginId: string; status: PluginStatus }[];
-  /** The definition of the plugin of that uid, as it was loaded here; null when nothing has asked for it yet. */
-  loaded(uid: string): LedgerDefinition | null;
+  /** Definitions of plugins by uid, as far as they are known without loading any. */
+  known(uids: readonly string[]): Promise<ReadonlyMap<string, KnownPlugin>>;
   /** How the plugin of that uid is doing here; null when nothing has asked for it since it was last changed. */
   status(uid: string): PluginStatus | null;
   /** Ends plugins that no record asks for any more and that are neither in use nor awaited, by their uids. */
@@ -64,33 +70,22 @@ export interface PluginLoader {
 
 export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
   const { records, limits = {}, log, now, timing = defaultTiming } = options;
-  const builtIn: readonly LoadedPlugin[] = options.builtIn.map((definition) => ({
-    uid: builtInUid(definition.name),
-    name: definition.name,
-    definition,
-  }));
+  const builtIn = builtInPlugins(options.builtIn);
   const entries = new Map<string, Entry>();
   const retired = new Set<Entry>();
   /** Of records that are being written. */
   const candidates = new Set<Entry>();
+  /** Descriptions on their way to the database. */
+  const keeping = new Set<Promise<void>>();
   let closed = false;
   const { open, end } = createPluginOpener({
     ...{ builtIn: options.builtIn, records, limits, log, now, timing },
     isClosed: () => closed,
   });
 
-  function builtInFor(ledger: LedgerRecord, pluginId: string | undefined): LoadedPlugin | undefined {
-    const tags = ledger.properties.plugin_tags;
-    return builtIn.find(({ name, definition: { technology } }) => {
-      if (technology !== ledger.technology) return false;
-      if (pluginId !== undefined && pluginId !== '') return name === pluginId;
-      return !Array.isArray(tags) || tags.every((tag) => tag === technology || tag === name);
-    });
-  }
-
   /** By the records first, then among the built-in ones. */
   async function choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<LoadedPlugin> {
-    const fallback = builtInFor(ledger, pluginId);
+    const fallback = builtInFor(builtIn, ledger, pluginId);
     if (records === undefined) {
       if (fallback !== undefined) return fallback;
       throw noPlugin(ledger, pluginId);
@@ -117,12 +112,13 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
 
   function load(record: PluginRecord): Promise<LoadedPlugin> {
     const known = entries.get(record.uid);
-    if (known !== undefined && sameModule(known.record, record)) {
+    const isSame = known !== undefined && isSameLoad(known.record, record);
+    if (isSame) {
       known.record = record;
       if (known.loaded !== undefined || now() < known.retryAt) return known.plugin;
     }
     if (known?.loaded !== undefined) retired.add(known);
-    const failures = known !== undefined && sameModule(known.record, record) ? known.failures : 0;
+    const failures = isSame ? known.failures : 0;
     const entry = begin(record, failures, known?.measurements.lastError ?? null);
     entries.set(record.uid, entry);
     return entry.plugin;
@@ -141,8 +137,10 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       (loaded) => {
         entry.loaded = loaded;
         log('info', 'plugin.loaded', { pluginId: record.pluginId, version: loaded.definition.version });
+        if (candidates.has(entry)) return;
+        void keep(entry.record, loaded);
         // Replaced while it was on its way.
-        if (entries.get(record.uid) !== entry && !candidates.has(entry)) retired.add(entry);
+        if (entries.get(record.uid) !== entry) retired.add(entry);
       },
       (error: unknown) => {
         const { message } = problemFrom(error);
@@ -155,13 +153,29 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
     return entry;
   }
 
-  async function inspect(record: PluginRecord): Promise<PluginInspection> {
-    const known = entries.get(record.uid);
-    const isKnown = known?.loaded !== undefined && sameModule(known.record, record);
-    const entry = isKnown ? known : begin(record);
-    if (!isKnown) candidates.add(entry);
+  /** So that it is known after a restart, and to other servers. */
+  function keep(record: PluginRecord, { definition }: LoadedPlugin): Promise<void> {
+    const kept = (async () => {
+      try {
+        await records?.source.keepDescription(record, writeDefinition(definition));
+      } catch (error) {
+        const { message } = problemFrom(error);
+        log('warn', 'plugin.description not kept', { pluginId: record.pluginId, detail: message });
+      }
+    })();
+    keeping.add(kept);
+    return kept.finally(() => keeping.delete(kept));
+  }
+
+  async function inspect(candidate: PluginCandidate): Promise<PluginInspection> {
+    // Its revision is known when it is written.
+    const entry = begin({ ...candidate, moduleRevision: 0 });
+    candidates.add(entry);
     const found = await entry.plugin.then(
-      ({ definition: { technology, interfaceVersion } }) => ({ technology, interfaceVersion }),
+      ({ definition: { technology, interfaceVersion, ledgers } }) => ({
+        ...{ technology, interfaceVersion },
+        ...(ledgers === undefined ? {} : { ledgers }),
+      }),
       (error: unknown) => {
         const problem = problemFrom(error);
         if (passing.has(problem.problem))
@@ -177,58 +191,39 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       found,
       async release() {
         if (!candidates.delete(entry)) return;
-        const written = await recordOf(record.uid).catch(() => undefined);
-        const current = entries.get(record.uid);
+        const written = await recordOf(candidate.uid).catch(() => undefined);
+        const current = entries.get(candidate.uid);
         const isWritten = written !== undefined && sameModule(written, entry.record);
         const isServed =
-          current !== undefined && written !== undefined && sameModule(current.record, written);
+          current !== undefined && written !== undefined && isSameLoad(current.record, written);
         if (closed || !isWritten || isServed || entry.loaded === undefined) return await end(entry);
         if (current?.loaded !== undefined) retired.add(current);
         entry.record = written;
-        entries.set(record.uid, entry);
+        entries.set(candidate.uid, entry);
+        await keep(written, entry.loaded);
       },
     };
   }
 
-  async function select(ledger: LedgerRecord, projectUid: string): Promise<PluginSelection> {
-    const registered = (await records?.source.weigh(ledger, projectUid)) ?? [];
-    const best = registered.find(({ why }) => why === null)?.plugin;
-    const fallback = builtInFor(ledger, undefined);
-    const whyNot = ({ name, definition: { technology } }: LoadedPlugin): string | null => {
-      if (technology !== ledger.technology) return `It is for ledgers of ${technology}.`;
-      const missing = ledgerTags(ledger).filter((tag) => tag !== technology && tag !== name);
-      if (missing.length > 0) return `It has not what the ledger asks for: ${missing.join(', ')}.`;
-      if (best !== undefined) return `${best.pluginId} was registered, and goes before what is built in.`;
-      return name === fallback?.name ? null : `${fallback?.name} goes before it.`;
-    };
-    const chosen = best?.pluginId ?? fallback?.name;
-    const fault = chosen === undefined ? null : await faultOf(ledger, projectUid);
-    return {
-      chosen: chosen === undefined ? null : { pluginId: chosen, fault },
-      candidates: [
-        ...registered.map(({ plugin: { pluginId, name }, why }) => ({ pluginId, name, builtIn: false, why })),
-        ...builtIn.map((plugin) => ({
-          ...{ pluginId: plugin.name, name: plugin.name, builtIn: true },
-          why: whyNot(plugin),
-        })),
-      ],
-    };
-  }
-
-  /** Why what is chosen cannot serve; null: it can. */
-  async function faultOf(ledger: LedgerRecord, projectUid: string): Promise<string | null> {
-    try {
-      await choose(ledger, projectUid);
-      return null;
-    } catch (error) {
-      return problemFrom(error).message;
+  /** By uid: as it is loaded here, else as it was when the module was loaded last. */
+  async function knownOf(all: readonly PluginRecord[]): Promise<Map<string, KnownPlugin>> {
+    const found = new Map<string, KnownPlugin>();
+    for (const record of all) {
+      const entry = entries.get(record.uid);
+      if (entry?.loaded === undefined || !isSameLoad(entry.record, record)) continue;
+      found.set(record.uid, { definition: entry.loaded.definition, isLoaded: true });
     }
+    const unloaded = all.filter(({ uid }) => !found.has(uid)).map(({ uid }) => uid);
+    if (unloaded.length === 0) return found;
+    for (const [uid, text] of (await records?.source.descriptions(unloaded)) ?? []) {
+      found.set(uid, { definition: readDefinition(text), isLoaded: false });
+    }
+    return found;
   }
 
   return {
     choose,
     inspect,
-    select,
     async plugin(uid, inactive = false) {
       const found = builtIn.find((plugin) => plugin.uid === uid);
       if (found !== undefined) return found;
@@ -239,30 +234,38 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       if (builtIn.includes(plugin)) return true;
       const record = await recordOf(plugin.uid);
       const entry = entries.get(plugin.uid);
-      return record?.active === true && entry?.loaded === plugin && sameModule(entry.record, record);
+      return record?.active === true && entry?.loaded === plugin && isSameLoad(entry.record, record);
     },
     async offered(projectUid) {
-      const loaded = ((await records?.source.all()) ?? []).flatMap((record): OfferedPlugin[] => {
-        const entry = entries.get(record.uid);
-        const mayUse = record.projectUid === null || record.projectUid === projectUid;
-        if (!record.active || !mayUse || entry?.loaded === undefined || !sameModule(entry.record, record))
-          return [];
-        return [{ pluginId: record.pluginId, definition: entry.loaded.definition }];
-      });
-      return [...builtIn.map(({ name, definition }) => ({ pluginId: name, definition })), ...loaded];
+      const usable = ((await records?.source.all()) ?? []).filter(
+        (record) => record.active && (record.projectUid === null || record.projectUid === projectUid),
+      );
+      const known = await knownOf(usable);
+      return [
+        ...builtIn.map(({ name, definition }) => ({ pluginId: name, definition, isLoaded: true })),
+        ...usable.flatMap(({ uid, pluginId }): OfferedPlugin[] => {
+          const its = known.get(uid);
+          return its === undefined ? [] : [{ pluginId, ...its }];
+        }),
+      ];
     },
     running: () =>
       [...entries.values()].map((entry) => ({ pluginId: entry.record.pluginId, status: statusOf(entry) })),
-    loaded(uid) {
-      const found = builtIn.find((plugin) => plugin.uid === uid) ?? entries.get(uid)?.loaded;
-      return found?.definition ?? null;
+    async known(uids) {
+      const wanted = new Set(uids);
+      const registered = ((await records?.source.all()) ?? []).filter(({ uid }) => wanted.has(uid));
+      const found = await knownOf(registered);
+      for (const { uid, definition } of builtIn) {
+        if (wanted.has(uid)) found.set(uid, { definition, isLoaded: true });
+      }
+      return found;
     },
     status(uid) {
       const found = builtIn.find((plugin) => plugin.uid === uid);
       if (found !== undefined) {
         const { technology, version } = found.definition;
         const unmeasured = { lastError: null, latency: null, restarts: 0, isolation: null };
-        return { loaded: true, technology, version, ...unmeasured };
+        return { loaded: true, technology, version, ledgers: null, ...unmeasured };
       }
       const entry = entries.get(uid);
       return entry === undefined ? null : statusOf(entry);
@@ -271,7 +274,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       const all = new Map((await records?.source.all())?.map((record) => [record.uid, record]));
       for (const [uid, entry] of entries) {
         const record = all.get(uid);
-        if (isAwaited(uid) || (record?.active === true && sameModule(record, entry.record))) continue;
+        if (isAwaited(uid) || (record?.active === true && isSameLoad(record, entry.record))) continue;
         entries.delete(uid);
         retired.add(entry);
       }
@@ -289,6 +292,7 @@ export function createPluginLoader(options: PluginLoaderOptions): PluginLoader {
       retired.clear();
       candidates.clear();
       await Promise.all(every.map(end));
+      await Promise.all(keeping);
     },
   };
 }

@@ -8,7 +8,7 @@ import { workspaceOf } from '@ledger-ops/plugin-host';
 import type { PluginLocation } from '@ledger-ops/registry';
 import semver from 'semver';
 import { z } from 'zod';
-import { type PluginPolicy, type PluginRecord, unusable } from './types.ts';
+import { type PluginCandidate, type PluginPolicy, unusable } from './types.ts';
 
 /** Where a module is, and whether it may run in this process. */
 export interface ResolvedModule {
@@ -35,7 +35,7 @@ const manifest = z.object({ version: z.string().optional(), exports: z.unknown()
  * @throws Problem `no-plugin`: it is not allowed, not there, of another version or not the bytes that were pinned
  */
 export async function resolvePlugin(
-  record: PluginRecord,
+  record: PluginCandidate,
   policy: PluginPolicy,
 ): Promise<ResolvedModule | ResolvedRemote> {
   const refuse = (why: string) => new Problem('no-plugin', unusable(record, why));

@@ -1,5 +1,5 @@
 import type { ClosedPath, IsolationLevel } from '@ledger-ops/plugin-host';
-import type { LedgerRecord, PluginLocation, WeighedPlugin } from '@ledger-ops/registry';
+import type { LedgerRecord, PluginLocation, PluginModule, WeighedPlugin } from '@ledger-ops/registry';
 import type { LedgerDefinition } from '../ledger-definition.ts';
 
 /** The columns of a plugin that the loader reads. */
@@ -18,7 +18,12 @@ export interface PluginRecord {
   integrity: string | null;
   /** Of a remote plugin, sealed for its uid and url; null: none. */
   credentials: Uint8Array | null;
+  /** Another one: what was loaded before is to be replaced. */
+  moduleRevision: number;
 }
+
+/** A record that is to be written. */
+export type PluginCandidate = Omit<PluginRecord, 'moduleRevision'>;
 
 /** Where plugin records are found: the registry's plugins, as far as they are needed here. */
 export interface PluginSource {
@@ -31,6 +36,10 @@ export interface PluginSource {
   choose(ledger: LedgerRecord, projectUid: string, pluginId?: string): Promise<PluginRecord>;
   /** All that a project may use, and why each is not the one that `choose` answers without an id. */
   weigh(ledger: LedgerRecord, projectUid: string): Promise<WeighedPlugin[]>;
+  /** Keeps what a module said of itself, for as long as its plugin has that module. */
+  keepDescription(module: PluginModule, description: string): Promise<void>;
+  /** As it was kept of the modules that these plugins have now, by uid. */
+  descriptions(uids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 /** The deployer's settings for modules. */
@@ -65,10 +74,22 @@ export interface LoadedPlugin {
   readonly definition: LedgerDefinition;
 }
 
-/** A plugin whose definition this server knows. */
-export interface OfferedPlugin {
+/** The part of a definition that is kept, to be known where the plugin is not loaded. */
+export type KeptDefinition = Pick<
+  LedgerDefinition,
+  'technology' | 'version' | 'keyType' | 'capabilities' | 'description'
+>;
+
+/** The definition of a plugin, as far as it is known. */
+export interface KnownPlugin {
+  readonly definition: KeptDefinition;
+  /** False: it is as it was when the plugin was loaded last, here or by another server. */
+  readonly isLoaded: boolean;
+}
+
+/** A plugin whose definition is known. */
+export interface OfferedPlugin extends KnownPlugin {
   readonly pluginId: string;
-  readonly definition: LedgerDefinition;
 }
 
 /** Which plugin serves a ledger for wallets of a project, and why no other does. */
@@ -87,6 +108,8 @@ export interface PluginStatus {
   technology: string | null;
   /** The adapter's own version; null before it was loaded. */
   version: string | null;
+  /** Ids of the only ledgers that it serves; null: it serves all of its technology, or was not loaded. */
+  ledgers: readonly string[] | null;
   /** Milliseconds since the epoch. */
   lastError: { at: number; detail: string } | null;
   /** Milliseconds of a call, a moving average; null before the first. */

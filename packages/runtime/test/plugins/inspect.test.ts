@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { createPluginLoader, type PluginRecord } from '../../src/index.ts';
+import { createPluginLoader } from '../../src/index.ts';
+import type { PluginCandidate } from '../../src/plugins/types.ts';
 import { pluginFolder } from './plugin-folder.ts';
 
 function world(trusted = false) {
@@ -14,7 +15,7 @@ function world(trusted = false) {
     timing: { loadAgain: { first: 1_000, longest: 1_000 }, remoteCall: 5_000 },
   });
   onTestFinished(() => loader.close());
-  const candidate = (url: string, more: Partial<PluginRecord> = {}): PluginRecord => ({
+  const candidate = (url: string, more: Partial<PluginCandidate> = {}) => ({
     ...{ uid: 'new', pluginId: 'new', projectUid: null, organizationUid: null, name: 'New' },
     ...{ url, active: true, integrity: null, credentials: null, ...more },
   });

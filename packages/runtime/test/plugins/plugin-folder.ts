@@ -133,6 +133,8 @@ export function pluginFolder(trusted = false): PluginFolder {
   const folder = mkdtempSync(join(tmpdir(), 'plugins-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const rows = new Map<string, PluginRecord>();
+  const kept = new Map<string, { url: string; description: string }>();
+  let revision = 0;
   return {
     records: {
       outbound: { open: ['127.0.0.1'] },
@@ -146,6 +148,15 @@ export function pluginFolder(trusted = false): PluginFolder {
           return found;
         },
         weigh: async () => [],
+        async keepDescription({ uid, url }, description) {
+          if (rows.get(uid)?.url === url) kept.set(uid, { url, description });
+        },
+        descriptions: async (uids) =>
+          new Map(
+            [...kept]
+              .filter(([uid, { url }]) => uids.includes(uid) && rows.get(uid)?.url === url)
+              .map(([uid, { description }]) => [uid, description]),
+          ),
       },
       policy: {
         folder,
@@ -177,8 +188,12 @@ export function pluginFolder(trusted = false): PluginFolder {
         active: true,
         integrity: null,
         credentials: null,
+        moduleRevision: 0,
       };
-      rows.set(record.uid, { ...fresh, ...known, ...record });
+      const next = { ...fresh, ...known, ...record };
+      revision += 1;
+      const isReload = next.url !== known?.url || (next.active && !known.active);
+      rows.set(record.uid, { ...next, ...(isReload && { moduleRevision: revision }) });
     },
     remove: (uid) => void rows.delete(uid),
   };

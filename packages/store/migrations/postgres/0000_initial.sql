@@ -286,8 +286,16 @@ CREATE TABLE "plugin" (
 	"integrity" text collate "C",
 	"credentials" "bytea",
 	"revision" bigint NOT NULL,
+	"module_revision" bigint,
 	"created_at" bigint NOT NULL,
 	"updated_at" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "plugin_description" (
+	"plugin_uid" text collate "C" PRIMARY KEY NOT NULL,
+	"url" text collate "C" NOT NULL,
+	"integrity" text collate "C",
+	"description" text collate "C" NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "plugin_tag" (

@@ -344,11 +344,19 @@ CREATE TABLE `plugin` (
 	`integrity` text,
 	`credentials` blob,
 	`revision` integer NOT NULL,
+	`module_revision` integer,
 	`created_at` integer NOT NULL,
 	`updated_at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `plugin_scope_id` ON `plugin` (`scope`,`plugin_id`);
+--> statement-breakpoint
+CREATE TABLE `plugin_description` (
+	`plugin_uid` text PRIMARY KEY NOT NULL,
+	`url` text NOT NULL,
+	`integrity` text,
+	`description` text NOT NULL
+);
 --> statement-breakpoint
 CREATE TABLE `plugin_tag` (
 	`id` integer PRIMARY KEY NOT NULL,

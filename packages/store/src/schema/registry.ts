@@ -103,11 +103,22 @@ export function registryTables(d: Dialect) {
         credentials: d.bytes('credentials'),
         /** The plugins' counter when this one was changed last. */
         revision: d.int('revision').notNull(),
+        /** The same when its module was to be loaded anew last: another one, or activated again. Null: not since it was made. */
+        moduleRevision: d.int('module_revision'),
         createdAt: d.int('created_at').notNull(),
         updatedAt: d.int('updated_at').notNull(),
       },
       (t) => [d.uniqueIndex('plugin_scope_id').on(t.scope, t.pluginId)],
     ),
+
+    pluginDescription: d.table('plugin_description', {
+      pluginUid: d.text('plugin_uid').primaryKey(),
+      /** Of the module that said it: it holds while the plugin has both still. */
+      url: d.text('url').notNull(),
+      integrity: d.text('integrity'),
+      /** JSON object, in the runtime's form. */
+      description: d.text('description').notNull(),
+    }),
 
     pluginTag: d.table(
       'plugin_tag',

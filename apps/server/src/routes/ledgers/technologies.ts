@@ -76,7 +76,7 @@ export function technologyRoutes(plugins: Pick<PluginPort, 'technologies'>): Rou
       operationId: 'listTechnologies',
       summary: 'List technologies of ledgers',
       description:
-        'What the plugins of the deployer and of the caller’s project offer, by name: forms for ledgers, nodes, wallets and native content can be made from the JSON Schemas. A plugin that was registered is listed when it was used once since the server started or the plugin was changed.',
+        'What the plugins of the deployer and of the caller’s project offer, by name: forms for ledgers, nodes, wallets and native content can be made from the JSON Schemas. Of a plugin that is not loaded it is what its module said when it was loaded last; one that was never loaded, as a remote plugin that has not answered yet, is not listed.',
       service: 'plugins',
       permission: { needs: [], on: 'self' },
       answers: { 200: { description: 'The technologies.', schema: answerSchema } },

@@ -43,6 +43,10 @@ const healthSchema = z
       .nullable()
       .openapi({ description: 'It can serve ledgers of this technology; null before it was loaded.' }),
     version: z.string().nullable().openapi({ description: 'The plugin’s own version.' }),
+    ledgers: z.array(z.string()).nullable().openapi({
+      description:
+        'Ids of the only ledgers that it serves; null: all of its technology, or it was not loaded. Whether it can serve one says `GET /v1/plugins/selection`.',
+    }),
     lastError: z.object({ at: z.string().openapi({ format: 'date-time' }), detail: z.string() }).nullable(),
     latency: z
       .number()
@@ -72,10 +76,10 @@ const selectionSchema = z
       .object({
         id: z.string(),
         canServe: z.boolean(),
-        fault: z
-          .string()
-          .nullable()
-          .openapi({ description: 'Why it cannot serve the ledger on this server.' }),
+        fault: z.string().nullable().openapi({
+          description:
+            'Why it cannot serve the ledger on this server: it cannot be loaded, or does not open this ledger, or no node says which chain it is.',
+        }),
       })
       .nullable()
       .openapi({ description: 'Null: none fits.' }),
@@ -250,7 +254,7 @@ function recordRoutes(plugins: PluginPort): Route[] {
       operationId: 'getPluginSelection',
       summary: 'Which plugin serves a ledger',
       description:
-        'For wallets of the caller’s project, when a request names no plugin; why each other is not chosen, and whether the chosen one can serve the ledger on the server that answers.',
+        'For wallets of the caller’s project, when a request names no plugin; why each other is not chosen, and whether the chosen one can serve the ledger on the server that answers, which opens it for that.',
       service,
       permission: { needs: 'plugin:read', on: 'record', also: ['ledger:read'] },
       query: z.strictObject({ ledgerId: text(64) }),
@@ -366,7 +370,7 @@ function selectionBody({ ledgerId, tags: wanted, chosen, candidates }: LedgerSel
 function healthBody(status: PluginStatus | null) {
   if (status === null) {
     const unmeasured = { lastError: null, latency: null, restarts: 0, isolation: null };
-    return { loaded: false, technology: null, version: null, ...unmeasured };
+    return { loaded: false, technology: null, version: null, ledgers: null, ...unmeasured };
   }
   const { lastError } = status;
   return {

@@ -5,13 +5,17 @@ import type { RemoteAdapterDefinition } from '@ledger-ops/cloud-wallet';
 import type { LedgerDefinition } from '../../ledger-definition.ts';
 import { createRemoteSession, type RemoteOptions } from './remote-session.ts';
 
+/** Of a ledger, in characters: no other text is the id of one. */
+const longestId = 64;
+
 /** A remote plugin as the engine drives it: nothing is signed here, and what is durable before it is sent is the request. */
 export function remoteDefinition(remote: RemoteAdapterDefinition, options: RemoteOptions): LedgerDefinition {
-  const { name, technology, version, interfaceVersion, capabilities, description } = remote;
+  const { name, technology, version, interfaceVersion, capabilities, description, ledgers } = remote;
   return Object.freeze({
     name,
     technology,
     ...(description === undefined ? {} : { description }),
+    ...(ledgers === undefined ? {} : { ledgers: ledgers.map((ledgerId) => plainWords(ledgerId, longestId)) }),
     version,
     interfaceVersion,
     keyType: 'remote',
@@ -27,8 +31,8 @@ export function remoteDefinition(remote: RemoteAdapterDefinition, options: Remot
     },
     readInterface: options.readInterface ?? (async (text: string) => ({ interface: text, methods: [] })),
     async open(ledger, host): Promise<LedgerSession> {
-      if (remote.ledgers !== undefined && !remote.ledgers.includes(ledger.ledgerId)) {
-        const detail = `The plugin ${name} serves ${plainWords(remote.ledgers.join(', '), 500)}, not the ledger ${ledger.ledgerId}.`;
+      if (ledgers !== undefined && !ledgers.includes(ledger.ledgerId)) {
+        const detail = `The plugin ${name} serves ${plainWords(ledgers.join(', '), 500)}, not the ledger ${ledger.ledgerId}.`;
         throw adapterError('unsupported-operation', detail, { phase: 'open' });
       }
       return createRemoteSession({ ...options, remote, ledger, host });

@@ -1,0 +1,26 @@
+import type { AdapterDefinition } from '@ledger-ops/adapter';
+import { builtInUid, type LedgerRecord } from '@ledger-ops/registry';
+import type { LoadedPlugin } from './types.ts';
+
+/** Adapters that were passed in code, as the plugins that they are. */
+export function builtInPlugins(definitions: readonly AdapterDefinition[]): readonly LoadedPlugin[] {
+  return definitions.map((definition) => ({
+    uid: builtInUid(definition.name),
+    name: definition.name,
+    definition,
+  }));
+}
+
+/** The one that serves the ledger where no record does. */
+export function builtInFor(
+  builtIn: readonly LoadedPlugin[],
+  ledger: LedgerRecord,
+  pluginId?: string,
+): LoadedPlugin | undefined {
+  const tags = ledger.properties.plugin_tags;
+  return builtIn.find(({ name, definition: { technology } }) => {
+    if (technology !== ledger.technology) return false;
+    if (pluginId !== undefined && pluginId !== '') return name === pluginId;
+    return !Array.isArray(tags) || tags.every((tag) => tag === technology || tag === name);
+  });
+}

@@ -1,0 +1,141 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { createPluginLoader } from '../../src/index.ts';
+import { pluginFolder, source } from './plugin-folder.ts';
+
+function world(folder = pluginFolder()) {
+  const log: [event: string, fields: unknown][] = [];
+  const loader = createPluginLoader({
+    builtIn: [],
+    records: folder.records,
+    log: (_level, event, fields) => void log.push([event, fields]),
+    now: () => 1_000,
+  });
+  onTestFinished(() => loader.close());
+  return { ...folder, loader, log };
+}
+
+/** A module that says it is of this version. */
+const versioned = (version: string) => source('a').replace("version: '1.0.0'", `version: '${version}'`);
+
+test('what a module said of itself is known after a restart, before it is loaded again', async () => {
+  const folder = pluginFolder();
+  const first = world(folder);
+  const url = folder.write('a', versioned('1.2.3'));
+  folder.put({ uid: 'a', url });
+  folder.put({ uid: 'never', url: folder.write('never') });
+  const said = {
+    ...{ technology: 'ethereum', version: '1.2.3', keyType: 'secp256k1' },
+    capabilities: { operations: ['transfer'], sequence: 'account' },
+    description: { title: 'Test', addresses: { account: { pattern: '^.+$', example: 'a' } } },
+  };
+  expect(await first.loader.offered('p')).toEqual([]);
+  await first.loader.plugin('a');
+  const loaded = [{ pluginId: 'a', isLoaded: true, definition: said }];
+  expect(await first.loader.offered('p')).toMatchObject(loaded);
+  await first.loader.close();
+
+  const { loader, log, put } = world(folder);
+  const kept = [{ pluginId: 'a', isLoaded: false, definition: said }];
+  expect(await loader.offered('p')).toMatchObject(kept);
+  expect((await loader.known(['a', 'never', 'unknown'])).get('a')?.definition).toMatchObject(said);
+  expect((await loader.known(['a', 'never', 'unknown'])).size).toBe(1);
+  // Nothing was started for the question.
+  expect([loader.status('a'), log]).toEqual([null, []]);
+  put({ uid: 'a', projectUid: 'other' });
+  expect(await loader.offered('p')).toEqual([]);
+  expect(await loader.offered('other')).toMatchObject(kept);
+  put({ uid: 'a', active: false });
+  expect(await loader.offered('other')).toEqual([]);
+  put({ uid: 'a', active: true, url: folder.write('another') });
+  expect(await loader.offered('other')).toEqual([]);
+});
+
+test('what a module says anew takes the place of what it said', async () => {
+  const folder = pluginFolder();
+  const url = folder.write('a', versioned('1.0.0'));
+  folder.put({ uid: 'a', url });
+  const first = world(folder);
+  await first.loader.plugin('a');
+  await first.loader.close();
+  // Installed anew in its place.
+  folder.write('a', versioned('1.1.0'));
+  const second = world(folder);
+  await second.loader.plugin('a');
+  await second.loader.close();
+  expect(await world(folder).loader.offered('p')).toMatchObject([{ definition: { version: '1.1.0' } }]);
+});
+
+test('a registration keeps what its inspection read, and one that was not written nothing', async () => {
+  const folder = pluginFolder();
+  const { loader } = world(folder);
+  const url = folder.write('a');
+  const candidate = {
+    ...{ uid: 'a', pluginId: 'a', projectUid: null, organizationUid: null, name: 'a' },
+    ...{ url, active: true, integrity: null, credentials: null },
+  };
+  await (await loader.inspect(candidate)).release();
+  const inspection = await loader.inspect(candidate);
+  expect(await folder.records.source.descriptions(['a'])).toEqual(new Map());
+  folder.put({ uid: 'a', url });
+  await inspection.release();
+  expect(await world(folder).loader.offered('p')).toMatchObject([{ pluginId: 'a', isLoaded: false }]);
+});
+
+test('a database that does not take a description keeps no plugin from being used', async () => {
+  const folder = pluginFolder();
+  folder.put({ uid: 'a', url: folder.write('a') });
+  const { loader, log, records } = world(folder);
+  records.source.keepDescription = () => Promise.reject(new Error('The disk is full.'));
+  expect(await loader.plugin('a')).toMatchObject({ name: 'a' });
+  await vi.waitFor(
+    () => expect(log.map(([event]) => event)).toContain('plugin.description not kept'),
+    30_000,
+  );
+});
+
+test('a plugin that was deactivated and activated again is loaded anew, however soon', async () => {
+  const { loader, write, put } = world();
+  const url = write('a', versioned('1.0.0'));
+  put({ uid: 'a', url });
+  const before = await loader.plugin('a');
+  write('a', versioned('2.0.0'));
+  put({ uid: 'a', name: 'Otherwise' });
+  expect(await loader.plugin('a')).toBe(before);
+  // Nobody looked in between.
+  put({ uid: 'a', active: false });
+  put({ uid: 'a', active: true });
+  if (before === null) throw new Error('It was loaded.');
+  expect(await loader.isCurrent(before)).toBe(false);
+  const after = await loader.plugin('a');
+  expect(after?.definition.version).toBe('2.0.0');
+  if (after === null) throw new Error('It was loaded.');
+  expect(await loader.isCurrent(after)).toBe(true);
+});
+
+test('an activation inspects the module that there is now, and the record uses that one', async () => {
+  const { loader, write, put, log } = world();
+  const url = write('a', versioned('1.0.0'));
+  put({ uid: 'a', url });
+  const before = await loader.plugin('a');
+  put({ uid: 'a', active: false });
+  // It is used for what it signed.
+  expect(await loader.plugin('a', true)).toBe(before);
+  write('a', 'null.x;');
+  const candidate = {
+    ...{ uid: 'a', pluginId: 'a', projectUid: null, organizationUid: null, name: 'a' },
+    ...{ url, active: true, integrity: null, credentials: null },
+  };
+  await expect(loader.inspect(candidate)).rejects.toMatchObject({ problem: 'plugin-refused' });
+  write('a', versioned('2.0.0'));
+  const inspection = await loader.inspect(candidate);
+  put({ uid: 'a', active: true });
+  await inspection.release();
+  const loads = log.filter(([event]) => event === 'plugin.loaded').length;
+  expect((await loader.plugin('a'))?.definition.version).toBe('2.0.0');
+  expect(log.filter(([event]) => event === 'plugin.loaded')).toHaveLength(loads);
+  await loader.sweep(
+    () => false,
+    () => false,
+  );
+  expect(log.filter(([event]) => event === 'plugin.closed')).toHaveLength(1);
+});
