@@ -20,18 +20,22 @@ import type { Queries, Store } from './types.ts';
  * Opens a database as it is at this instant, to look at it for as long as that takes, beside servers that use it. Nothing
  * can be changed: `transaction` is refused (`misuse`).
  *
+ * @param options `older`: one with the schema of an older version is opened, too; what it lacks is not to be asked for
  * @throws StoreError `older-schema`, `newer-schema`, `foreign-schema`, `unavailable`
  */
-export async function openSnapshot(place: Place): Promise<Store> {
+export async function openSnapshot(
+  place: Place,
+  { older = false }: { readonly older?: boolean } = {},
+): Promise<Store> {
   const { applied, pending } = await readSchema(place);
   const { url, file = '' } = place;
   if (url === undefined && !existsSync(file)) {
     throw new StoreError('unavailable', `There is no database ${resolve(file)}.`);
   }
-  if (pending.length > 0) {
+  if (pending.length > 0 && !(older && applied.length > 0)) {
     throw new StoreError(
       'older-schema',
-      `The database has the schema of an older version (${applied.at(-1) ?? 'none'}); ${pending.join(', ')} would bring it up to this one.`,
+      `The database has the schema of an older version (${applied.at(-1) ?? 'none'}); ${pending.join(', ')} would bring it up to this one (migrate, or a start of a server).`,
     );
   }
   const { read, close } = url === undefined ? sqliteSnapshot(resolve(file)) : await postgresSnapshot(url);

@@ -23,6 +23,8 @@ describeStores('a schema', (_open, { locate }) => {
     await expect(openSnapshot(place)).rejects.toMatchObject({
       code: place.url === undefined ? 'unavailable' : 'older-schema',
     });
+    // Without any schema there is nothing to look at, however old it may be.
+    await expect(openSnapshot(place, { older: true })).rejects.toMatchObject({ name: 'StoreError' });
     expect(await migrate(place)).toEqual(initial);
     const done = { applied: ['0000_initial'], pending: [] };
     expect(await readSchema(place)).toEqual(done);

@@ -14,7 +14,7 @@ export const backup: Command = {
   more: `The copy is the database as it was at one instant, checked; the server does not wait. manifest.json says what the folder
 holds, authenticated by the master key. Keys of wallets and all other secrets stand in the copy as in the database:
 sealed. The master key is not in it: keep it elsewhere. Nor are administrator.json and mails that were not sent.
-PostgreSQL has tools of its own (pg_dump, or a base backup with its log).`,
+A database of an older version is copied as it is: this may be done right before an upgrade. PostgreSQL has tools of its own (pg_dump, or a base backup with its log).`,
   arguments: { folder: 'Where to put it; is made, or must be empty.' },
   options: {},
   async run({ given: { folder = '' }, config }) {
@@ -53,7 +53,7 @@ PostgreSQL has tools of its own (pg_dump, or a base backup with its log).`,
 };
 
 async function pendingActions(file: string): Promise<number> {
-  const store = await openSnapshot({ file, version });
+  const store = await openSnapshot({ file, version }, { older: true });
   const [row] = await store.read
     .all<{ n: number }>("SELECT COUNT(*) AS n FROM action WHERE status = 'PENDING'")
     .finally(() => store.close());
@@ -62,7 +62,7 @@ async function pendingActions(file: string): Promise<number> {
 
 /** A backup under a key that does not open the database could be restored by nobody. @throws SealError, StoreError */
 async function checkKey(place: Parameters<typeof openSnapshot>[0], key: Uint8Array): Promise<void> {
-  const store = await openSnapshot(place);
+  const store = await openSnapshot(place, { older: true });
   try {
     const auth = await createAuth({
       store,
