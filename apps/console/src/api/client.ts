@@ -50,6 +50,9 @@ export async function get<Answer>(path: string, query: Query = {}, signal?: Abor
   return await call('GET', path, { query, ...(signal === undefined ? {} : { signal }) });
 }
 
+/** As the service has it. */
+const mostOfPage = 100;
+
 /** All pages of a listing with cursors. */
 export async function all<Item>(
   listing: string,
@@ -60,11 +63,29 @@ export async function all<Item>(
   for (let cursor: string | undefined; ; ) {
     const page: { items: Item[]; next: string | null } = await call('GET', listing, {
       ...options,
-      query: { ...query, size: 100, cursor },
+      query: { ...query, size: mostOfPage, cursor },
     });
     items.push(...page.items);
     if (page.next === null) return items;
     cursor = page.next;
+  }
+}
+
+/** All pages of a listing whose pages are numbered; the last is not full. */
+export async function allPages<Item>(
+  listing: string,
+  query: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let page = 0; ; page += 1) {
+    const { pageContent } = await get<{ pageContent: Item[] }>(
+      listing,
+      { ...query, size: mostOfPage, page },
+      signal,
+    );
+    items.push(...pageContent);
+    if (pageContent.length < mostOfPage) return items;
   }
 }
 
@@ -93,7 +114,7 @@ export async function send(
     });
   let response = await request();
   if (response.status === 401) {
-    await renew().catch(() => signIn(location.pathname + location.search));
+    await renew().catch(signInAnew);
     response = await request();
   }
   if (!response.ok) throw new ApiProblem(await problemOf(response));
@@ -101,12 +122,13 @@ export async function send(
 }
 
 async function heldCredentials(): Promise<Record<string, string>> {
-  try {
-    return await credentials();
-  } catch (error) {
-    if (!(error instanceof SignInError)) throw error;
-    return await signIn(location.pathname + location.search);
-  }
+  return await credentials().catch(signInAnew);
+}
+
+/** Leaves the page only where the session has ended: what is typed there would be lost. */
+async function signInAnew(error: unknown): Promise<never> {
+  if (!(error instanceof SignInError)) throw error;
+  return await signIn(location.pathname + location.search);
 }
 
 function urlOf(path: string, query: Query): string {

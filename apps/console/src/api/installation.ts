@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { chosenProject } from '../session/project.ts';
-import { all, get, path } from './client.ts';
+import { all, allPages, get, path } from './client.ts';
 import { personQuery, queries } from './queries.ts';
 import type { Schemas } from './types.ts';
 
@@ -33,14 +33,24 @@ export const pluginsQuery = () =>
     async queryFn({ signal }) {
       const { projects } = await queries.ensureQueryData(personQuery());
       const project = projects.find(({ uid }) => uid === chosenProject())?.projectId ?? '';
-      return (await get<Schemas['PluginPagedResult']>('/v1/plugins', { project, size: 100 }, signal))
-        .pageContent;
+      return await allPages<Schemas['LedgerPlugin']>('/v1/plugins', { project }, signal);
     },
   });
 
 export const suspensionsQuery = () =>
   queryOptions({
     queryKey: ['suspensions'],
-    queryFn: async ({ signal }) =>
-      (await get<Schemas['SuspensionPage']>('/v1/ledger-ops/suspensions', { size: 100 }, signal)).suspensions,
+    async queryFn({ signal }): Promise<Schemas['Suspension'][]> {
+      const held: Schemas['Suspension'][] = [];
+      for (let cursor: string | undefined; ; ) {
+        const page = await get<Schemas['SuspensionPage']>(
+          '/v1/ledger-ops/suspensions',
+          { size: 100, cursor },
+          signal,
+        );
+        held.push(...page.suspensions);
+        if (page.next === null) return held;
+        cursor = page.next;
+      }
+    },
   });

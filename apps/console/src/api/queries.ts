@@ -1,6 +1,6 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { chosenProject } from '../session/project.ts';
-import { ApiProblem, all, get, path } from './client.ts';
+import { ApiProblem, all, allPages, get, path } from './client.ts';
 import { readPerson, takePerson } from './person.ts';
 import type { Action, ActionDetails, Schemas } from './types.ts';
 
@@ -21,6 +21,8 @@ class Queries extends QueryClient {
 /** A refusal stays one however often it is asked; what was not reached is asked again. */
 export const queries = new Queries({
   defaultOptions: {
+    // What cannot be sent now fails now: it is not kept, to happen once there is a network again.
+    mutations: { networkMode: 'always' },
     queries: {
       staleTime: 5_000,
       retry: (failures, error) =>
@@ -33,9 +35,17 @@ export const queries = new Queries({
 export interface ActionFilter {
   readonly status?: Action['status'];
   readonly type?: NonNullable<Action['type']>;
+  readonly stage?: keyof Schemas['ActionCounts']['stage'];
   readonly ledgerId?: string;
   readonly wallet?: string;
   readonly tag?: string;
+  readonly intent?: string;
+  readonly contract?: string;
+  /** Service id of who sent it. */
+  readonly caller?: string;
+  /** RFC 3339. */
+  readonly from?: string;
+  readonly to?: string;
   readonly reason?: string;
   readonly cursor?: string;
 }
@@ -86,8 +96,13 @@ export const readinessQuery = () =>
     queryKey: ['readiness'],
     refetchInterval: 15_000,
     async queryFn({ signal }): Promise<Schemas['Readiness']> {
-      // A service that is not ready says so with 503, and in the same form.
-      return await (await fetch('/readyz', { signal })).json();
+      // A service that is not ready says so with 503, and in the same form; what stands before it, in none.
+      const read: Partial<Schemas['Readiness']> = await (await fetch('/readyz', { signal })).json();
+      const { status, reasons, warnings } = read;
+      if (status === undefined || reasons === undefined || warnings === undefined) {
+        throw new TypeError('The answer is none of the service.');
+      }
+      return { status, reasons, warnings };
     },
   });
 
@@ -123,14 +138,8 @@ export const methodsQuery = (contract: Pick<Schemas['Contract'], 'groupId' | 'co
       ).methods,
   });
 
-const readGroups = async (signal: AbortSignal) =>
-  (
-    await get<Schemas['ContractGroupPage']>(
-      '/v1/contract-groups',
-      { project: chosenProject() ?? '', size: 100 },
-      signal,
-    )
-  ).pageContent;
+const readGroups = (signal: AbortSignal) =>
+  allPages<Schemas['ContractGroup']>('/v1/contract-groups', { project: chosenProject() ?? '' }, signal);
 
 export const groupsQuery = () =>
   queryOptions({ queryKey: ['contracts', 'groups'], queryFn: ({ signal }) => readGroups(signal) });
@@ -141,26 +150,24 @@ export const contractsQuery = () =>
     queryKey: ['contracts'],
     async queryFn({ signal }): Promise<Schemas['Contract'][]> {
       const groups = await readGroups(signal);
-      const pages = await Promise.all(
+      const contracts = await Promise.all(
         groups.map(({ groupId }) =>
-          get<Schemas['ContractPage']>(path`/v1/contract-groups/${groupId}/instances`, { size: 100 }, signal),
+          allPages<Schemas['Contract']>(path`/v1/contract-groups/${groupId}/instances`, {}, signal),
         ),
       );
-      return pages.flatMap(({ pageContent }) => pageContent);
+      return contracts.flat();
     },
   });
 
 export const templatesQuery = () =>
   queryOptions({
     queryKey: ['templates'],
-    queryFn: async ({ signal }) =>
-      (
-        await get<Schemas['ContractTemplatePage']>(
-          '/v1/smart-contracts/templates',
-          { project: chosenProject() ?? '', size: 100 },
-          signal,
-        )
-      ).pageContent,
+    queryFn: ({ signal }) =>
+      allPages<Schemas['ContractTemplatePage']['pageContent'][number]>(
+        '/v1/smart-contracts/templates',
+        { project: chosenProject() ?? '' },
+        signal,
+      ),
   });
 
 export const versionsQuery = (templateId: string) =>

@@ -1,14 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
-import { Outlet, useRouterState } from '@tanstack/react-router';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { LogOut, Menu as MenuIcon, Monitor, Moon, Sun } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useEventStream, useIsLive } from '../api/live.ts';
 import type { Person } from '../api/person.ts';
 import { personQuery, queries } from '../api/queries.ts';
 import { chooseTheme, chosenTheme, type Theme } from '../lib/theme.ts';
-import { chooseProject } from '../session/project.ts';
+import { chooseProject, forgetProject } from '../session/project.ts';
 import { signOut } from '../session/session.ts';
 import { useChosenProject } from '../session/use-project.ts';
+import { buttonClass } from '../ui/button.tsx';
 import { Empty, Loading } from '../ui/layout.tsx';
 import { Wordmark } from '../ui/mark.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
@@ -50,20 +51,30 @@ function Content({ person }: { person: Person | undefined }) {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isKnown = person?.projects.some(({ uid }) => uid === chosen) === true;
   const first = person?.projects[0];
+  const isNowhere = person !== undefined && first === undefined;
   useEventStream(isKnown ? chosen : undefined);
   useEffect(() => {
+    // Requests in one that is gone would be refused.
+    if (isNowhere) forgetProject();
     if (isKnown || first === undefined) return;
     chooseProject(first.uid);
     void queries.invalidateQueries();
-  }, [isKnown, first]);
+  }, [isKnown, isNowhere, first]);
   if (path.endsWith('/invitation')) return <Outlet />;
-  if (person !== undefined && first === undefined) {
+  if (isNowhere) {
+    // There a project is made, or restored.
+    if (path.endsWith('/access')) return chosen === undefined ? <Outlet /> : <Loading />;
     return (
       <>
         <h1 className="sr-only">No project yet</h1>
         <Empty title="No project yet">
-          Your account holds no role on a project. Ask whoever administers the installation to invite you into
-          one.
+          <p>
+            Your account holds no role on a project. Ask whoever administers the installation to invite you
+            into one; who owns an organization creates one.
+          </p>
+          <Link to="/access" search={{ part: 'projects' }} className={buttonClass('plain', 'mt-4')}>
+            Projects and organizations
+          </Link>
         </Empty>
       </>
     );
@@ -138,15 +149,33 @@ function Side({ person }: { person: Person | undefined }) {
         <p className="truncate text-sm text-ink-2" title={person?.identifier}>
           {person?.identifier ?? ''}
         </p>
-        <button
-          type="button"
-          onClick={() => void signOut().finally(() => location.replace('/console/signed-out'))}
-          className="-ml-2 inline-flex min-h-9 items-center gap-2 rounded-lg px-2 text-sm text-ink-2 hover:bg-sunken hover:text-ink"
-        >
-          <LogOut aria-hidden="true" className="size-4" />
-          Sign out
-        </button>
+        <SignOut />
       </div>
+    </>
+  );
+}
+
+function SignOut() {
+  const request = useMutation({
+    mutationFn: signOut,
+    onSuccess: () => location.replace('/console/signed-out'),
+  });
+  return (
+    <>
+      {request.isError ? (
+        <p role="alert" className="rounded-lg bg-bad-soft px-3 py-2 text-sm text-bad">
+          {request.error.message}
+        </p>
+      ) : null}
+      <button
+        type="button"
+        disabled={request.isPending}
+        onClick={() => request.mutate()}
+        className="-ml-2 inline-flex min-h-9 items-center gap-2 rounded-lg px-2 text-sm text-ink-2 hover:bg-sunken hover:text-ink"
+      >
+        <LogOut aria-hidden="true" className="size-4" />
+        Sign out
+      </button>
     </>
   );
 }

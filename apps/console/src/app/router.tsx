@@ -127,6 +127,7 @@ const inside = [
   createRoute({
     getParentRoute: () => frame,
     path: '/plugins',
+    validateSearch: readPageSearch,
     component: lazyRouteComponent(pages['/plugins'], 'Plugins'),
   }),
   createRoute({

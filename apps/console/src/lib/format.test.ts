@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionText, amountText, shortAmountText, smallestUnit } from './format.ts';
+import { actionText, amountText, localTime, shortAmountText, smallestUnit } from './format.ts';
 
 const ether = { symbol: 'ETH', decimals: 18 };
 
@@ -43,4 +43,8 @@ test('a contract that an action deploys is named so', () => {
     'Call transfer of what 01a20994…c7ea1b deploys',
   );
   expect(actionText({ ...call, contract: 'token' })).toBe('Call transfer of token');
+});
+
+test('a time in a field of the browser is by the clock here, to the minute', () => {
+  expect(localTime(new Date(2026, 0, 5, 8, 3, 59).toISOString())).toBe('2026-01-05T08:03');
 });

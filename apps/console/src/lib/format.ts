@@ -93,3 +93,11 @@ export function sentenceText(name: string): string {
   const words = name.replaceAll(/[-_.]/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** A time as fields of the browser have it, by the clock here: `2026-11-20T12:30`. */
+export function localTime(at: string): string {
+  const time = new Date(at);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-');
+  return `${date}T${two(time.getHours())}:${two(time.getMinutes())}`;
+}

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useProject } from '../api/access.ts';
+import { personQuery } from '../api/queries.ts';
 import { accessParts } from '../app/access-search.ts';
 import { Loading, PageHead } from '../ui/layout.tsx';
 import { Pills } from '../ui/pills.tsx';
@@ -14,9 +16,12 @@ const route = getRouteApi('/frame/access');
 
 /** Who may do what in the chosen project, and by which credentials. */
 export function Access() {
-  const { part = 'people', who } = route.useSearch();
+  const search = route.useSearch();
   const navigate = route.useNavigate();
   const project = useProject();
+  // Whoever has no project makes one, or restores it; all else is of a project.
+  const isNowhere = useQuery(personQuery()).data?.projects.length === 0;
+  const { part = 'people', who } = isNowhere ? { part: 'projects' as const } : search;
   return (
     <>
       <PageHead
@@ -26,12 +31,14 @@ export function Access() {
       <div className="mb-5">
         <Pills
           label="Part"
-          options={accessParts}
+          options={isNowhere ? accessParts.filter(([name]) => name === 'projects') : accessParts}
           value={part}
           choose={(value) => void navigate({ search: { part: value } })}
         />
       </div>
-      {project === undefined ? (
+      {part === 'projects' ? (
+        <Projects />
+      ) : project === undefined ? (
         <Loading />
       ) : (
         {
@@ -39,7 +46,6 @@ export function Access() {
           accounts: <Accounts project={project} />,
           apps: <Apps project={project} />,
           invitations: <Invitations project={project} />,
-          projects: <Projects />,
           may: <May key={who} project={project} who={who ?? ''} />,
         }[part]
       )}

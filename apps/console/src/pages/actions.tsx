@@ -3,17 +3,16 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { ChevronRight, ChevronsLeft } from 'lucide-react';
 import { useRef } from 'react';
 import { useEvents } from '../api/live.ts';
-import { type ActionFilter, actionsQuery, countsQuery, ledgersQuery, queries } from '../api/queries.ts';
+import { type ActionFilter, actionsQuery, queries } from '../api/queries.ts';
 import type { Action } from '../api/types.ts';
 import { actionText } from '../lib/format.ts';
 import { buttonClass } from '../ui/button.tsx';
 import type { Column } from '../ui/data-table.tsx';
-import { Input, Select } from '../ui/field.tsx';
 import { Empty, PageHead } from '../ui/layout.tsx';
-import { Pills } from '../ui/pills.tsx';
 import { Records } from '../ui/records.tsx';
 import { Status } from '../ui/status.tsx';
 import { Amount, Time } from '../ui/text.tsx';
+import { Filters } from './actions/filters.tsx';
 
 const route = getRouteApi('/frame/actions');
 
@@ -118,88 +117,5 @@ function Pages({ filter, next }: { filter: ActionFilter; next: string | null }) 
         </Link>
       )}
     </nav>
-  );
-}
-
-function Filters({ filter }: { filter: ActionFilter }) {
-  const navigate = route.useNavigate();
-  const ledgers = useQuery(ledgersQuery());
-  const counts = useQuery(countsQuery());
-  const set = (change: Partial<Record<keyof ActionFilter, string>>) =>
-    void navigate({
-      search: (before) => {
-        const { cursor: _, ...kept } = { ...before, ...change };
-        return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== ''));
-      },
-      replace: true,
-    });
-  const { status } = counts.data ?? {};
-  const states = [
-    ['', 'All', undefined],
-    ['PENDING', 'Pending', status?.PENDING],
-    ['SUCCEEDED', 'Succeeded', status?.SUCCEEDED],
-    ['FAILED', 'Failed', status?.FAILED],
-  ] as const;
-  return (
-    <search className="mb-4 block space-y-3">
-      <Pills
-        label="State"
-        options={states}
-        value={filter.status ?? ''}
-        choose={(status) => set({ status })}
-      />
-      <div className="grid grid-cols-2 gap-2 md:grid-cols-4">
-        <Select
-          label="Kind"
-          hideLabel
-          value={filter.type ?? ''}
-          onChange={({ target }) => set({ type: target.value })}
-        >
-          <option value="">Every kind</option>
-          <option value="transfer">Transfers</option>
-          <option value="contract_call">Calls</option>
-          <option value="contract_deploy">Deployments</option>
-        </Select>
-        <Select
-          label="Ledger"
-          hideLabel
-          value={filter.ledgerId ?? ''}
-          onChange={({ target }) => set({ ledgerId: target.value })}
-        >
-          <option value="">Every ledger</option>
-          {ledgers.data?.map(({ ledgerId, name }) => (
-            <option key={ledgerId} value={ledgerId}>
-              {name}
-            </option>
-          ))}
-        </Select>
-        <Input
-          label="Wallet"
-          hideLabel
-          placeholder="Wallet"
-          defaultValue={filter.wallet ?? ''}
-          onBlur={({ target }) => set({ wallet: target.value.trim() })}
-          onKeyDown={({ key, currentTarget }) =>
-            key === 'Enter' && set({ wallet: currentTarget.value.trim() })
-          }
-        />
-        <Input
-          label="Tag"
-          hideLabel
-          placeholder="Tag"
-          defaultValue={filter.tag ?? ''}
-          onBlur={({ target }) => set({ tag: target.value.trim() })}
-          onKeyDown={({ key, currentTarget }) => key === 'Enter' && set({ tag: currentTarget.value.trim() })}
-        />
-      </div>
-      {filter.reason === undefined ? null : (
-        <p className="text-sm text-ink-2">
-          Pending for the reason <strong>{filter.reason}</strong>.{' '}
-          <button type="button" className="underline" onClick={() => set({ reason: '' })}>
-            Show all
-          </button>
-        </p>
-      )}
-    </search>
   );
 }

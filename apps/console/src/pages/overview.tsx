@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useEvents } from '../api/live.ts';
 import { actionsQuery, countsQuery, ledgersQuery, readinessQuery } from '../api/queries.ts';
 import { durationText, sentenceText } from '../lib/format.ts';
-import { secondOf, throughputOf } from '../lib/throughput.ts';
+import { createHeard, secondOf, throughputOf } from '../lib/throughput.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Chart } from '../ui/chart.tsx';
 import { DataTable } from '../ui/data-table.tsx';
@@ -32,7 +32,7 @@ export function Overview() {
       ) : null}
       <div className="mb-5 grid grid-cols-2 gap-3 lg:grid-cols-4">
         <Figure name="Pending" value={status?.PENDING.toLocaleString() ?? '—'}>
-          <Oldest />
+          {counts.data === undefined ? '—' : <Oldest at={counts.data.oldestPendingAt} />}
         </Figure>
         <Figure name="Succeeded" value={status?.SUCCEEDED.toLocaleString() ?? '—'}>
           in total
@@ -63,11 +63,9 @@ export function Overview() {
 }
 
 /** How long the oldest action waits that does. */
-function Oldest() {
-  const oldest = useQuery({ ...actionsQuery({ status: 'PENDING' }, 100), refetchInterval: 5_000 });
+function Oldest({ at }: { at: string | null }) {
   const now = useNow();
-  const waiting = (oldest.data?.actions ?? []).map(({ createdAt }) => Date.parse(createdAt));
-  return waiting.length === 0 ? 'none waits' : `the oldest for ${durationText(now - Math.min(...waiting))}`;
+  return at === null ? 'none waits' : `the oldest for ${durationText(now - Date.parse(at))}`;
 }
 
 function Latency() {
@@ -169,19 +167,20 @@ const ends = new Set(['action.succeeded', 'action.failed', 'action.cancelled']);
 function Throughput() {
   const newest = useQuery(newestQuery()).data?.actions;
   const [since] = useState(() => Math.ceil(Date.now() / 1_000));
-  const [heard, setHeard] = useState<ReadonlyMap<string, number>>(new Map());
+  // Drawn once a second, however much is heard.
+  const [heard] = useState(createHeard);
   const [now, setNow] = useState(() => Math.floor(Date.now() / 1_000));
   useEvents(({ type, timestamp, data }) => {
-    if (ends.has(type)) setHeard((before) => new Map(before).set(data.actionId, secondOf(timestamp)));
+    if (ends.has(type)) heard.hear(data.actionId, secondOf(timestamp));
   });
   useEffect(() => {
     const timer = setInterval(() => {
       const second = Math.floor(Date.now() / 1_000);
+      heard.forget(second - span);
       setNow(second);
-      setHeard((before) => new Map([...before].filter(([, at]) => at > second - span)));
     }, 1_000);
     return () => clearInterval(timer);
-  }, []);
+  }, [heard]);
   const { times, values, total, known } = throughputOf(
     { heard, since },
     { newest, size: newestSize },
@@ -197,21 +196,19 @@ function Throughput() {
   );
 }
 
+function Readiness() {
+  const { data, isError } = useQuery(readinessQuery());
+  if (isError) return <Badge tone="bad">Service does not answer</Badge>;
+  if (data === undefined) return null;
+  const isReady = data.status === 'ready';
+  return <Badge tone={isReady ? 'good' : 'bad'}>{isReady ? 'Service ready' : 'Service not ready'}</Badge>;
+}
+
 function Ledgers() {
   const ledgers = useQuery(ledgersQuery());
-  const readiness = useQuery(readinessQuery());
   const saidOf = useSaidOf();
   return (
-    <Card
-      title="Ledgers"
-      aside={
-        readiness.data === undefined ? null : (
-          <Badge tone={readiness.data.status === 'ready' ? 'good' : 'bad'}>
-            {readiness.data.status === 'ready' ? 'Service ready' : 'Service not ready'}
-          </Badge>
-        )
-      }
-    >
+    <Card title="Ledgers" aside={<Readiness />}>
       <ul className="space-y-2.5 text-sm">
         {ledgers.data?.map((ledger) => {
           const said = saidOf(ledger.ledgerId);

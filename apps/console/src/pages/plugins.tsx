@@ -1,13 +1,16 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import type { Plugin } from '../api/installation.ts';
 import { pluginQuery, pluginsQuery } from '../api/installation.ts';
 import type { Schemas } from '../api/types.ts';
 import { ownerText } from '../lib/format.ts';
 import type { Column } from '../ui/data-table.tsx';
 import { Empty, PageHead } from '../ui/layout.tsx';
+import { Paging } from '../ui/paging.tsx';
 import { Records } from '../ui/records.tsx';
 import { PluginHealth } from './plugin/health.tsx';
+
+const route = getRouteApi('/frame/plugins');
 
 type Row = Schemas['LedgerPlugin'] & { withHealth: Plugin | undefined };
 const columns: Column<Row>[] = [
@@ -38,11 +41,16 @@ const columns: Column<Row>[] = [
   { id: 'projectId', header: 'Owner', from: 'md', cell: (one) => ownerText(one.projectId) },
 ];
 
+/** Plugins of a page: as many as a person looks at, since each says of itself how it is doing. */
+const size = 25;
+
 export function Plugins() {
   const list = useQuery(pluginsQuery());
-  // As many as a person looks at; each says of itself how it is doing.
-  const health = useQueries({ queries: (list.data ?? []).slice(0, 40).map(({ id }) => pluginQuery(id)) });
-  const rows = list.data?.map((plugin, index) => ({ ...plugin, withHealth: health[index]?.data }));
+  const { page = 1 } = route.useSearch();
+  const navigate = route.useNavigate();
+  const shown = list.data?.slice((page - 1) * size, page * size);
+  const health = useQueries({ queries: (shown ?? []).map(({ id }) => pluginQuery(id)) });
+  const rows = shown?.map((plugin, index) => ({ ...plugin, withHealth: health[index]?.data }));
   return (
     <>
       <PageHead
@@ -60,7 +68,14 @@ export function Plugins() {
             <code className="font-mono text-xs">ledger-ops plugin add</code>.
           </Empty>
         }
-      />
+      >
+        <Paging
+          page={page}
+          size={size}
+          total={list.data?.length}
+          choose={(next) => void navigate({ search: next === 1 ? {} : { page: next } })}
+        />
+      </Records>
     </>
   );
 }

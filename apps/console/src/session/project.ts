@@ -11,6 +11,11 @@ export function chooseProject(uid: string): void {
   for (const listener of listeners) listener();
 }
 
+export function forgetProject(): void {
+  localStorage.removeItem(key);
+  for (const listener of listeners) listener();
+}
+
 /** Calls back when another one is chosen in this tab. Answers how to leave that. */
 export function watchProject(listener: () => void): () => void {
   listeners.add(listener);

@@ -32,8 +32,11 @@ others.onmessage = () => {
   location.replace('/console/signed-out');
 };
 
-/** The sign-in cannot go on; its message is for people. */
+/** The sign-in cannot go on, or the session has ended; its message is for people. */
 export class SignInError extends Error {}
+
+/** The service did not answer: whether somebody is signed in is as before. Its message is for people. */
+export class SessionError extends Error {}
 
 const outside = ['/console/welcome', callbackPath, '/console/signed-out'];
 
@@ -150,7 +153,11 @@ export async function credentials(): Promise<Record<string, string>> {
   return { Authorization: `Bearer ${access}` };
 }
 
-/** One renewal at a time: a refresh token that is used twice ends the whole session. */
+/**
+ * One renewal at a time: a refresh token that is used twice ends the whole session.
+ *
+ * @throws SignInError when the session has ended
+ */
 export async function renew(): Promise<Tokens> {
   const { refresh } = tokens ?? { refresh: '' };
   renewing ??= exchange({ grant_type: 'refresh_token', refresh_token: refresh })
@@ -164,19 +171,37 @@ export async function renew(): Promise<Tokens> {
   return await renewing;
 }
 
-/** Ends the session everywhere: the tokens, the browser's session, and other tabs. */
+/**
+ * Ends the session everywhere: the browser's session, the tokens, and other tabs.
+ *
+ * @throws SessionError it has not ended everywhere, and whoever was signed in still is; it can be asked again
+ */
 export async function signOut(): Promise<void> {
+  // First: with it the tab could sign in anew.
+  await answered(() => fetch('/v1/auth/logout', { method: 'POST' }));
   const refresh = tokens?.refresh;
+  if (refresh !== undefined) {
+    await answered(() => post('/v1/auth/revoke', { token: refresh, client_id: clientId }));
+  }
   tokens = undefined;
   sessionStorage.clear();
-  if (refresh !== undefined) await post('/v1/auth/revoke', { token: refresh, client_id: clientId });
-  await fetch('/v1/auth/logout', { method: 'POST' });
   others.postMessage('signed out');
+}
+
+async function answered(ask: () => Promise<Response>): Promise<void> {
+  const response = await ask().catch(() => undefined);
+  if (response?.ok !== true) {
+    throw new SessionError('The service could not be told: you are still signed in. Try again.');
+  }
 }
 
 async function exchange(fields: Record<string, string>): Promise<Tokens> {
   const response = await post('/v1/auth/token', { ...fields, client_id: clientId });
-  if (!response.ok) throw new SignInError('The session has ended. Sign in again.');
+  // As OAuth refuses. Anything else, such as too many requests, says nothing of the session.
+  if (response.status === 400 || response.status === 401) {
+    throw new SignInError('The session has ended. Sign in again.');
+  }
+  if (!response.ok) throw new SessionError('The service does not answer as it should. Try again.');
   const { access_token: access, refresh_token: refresh, expires_in: seconds } = await response.json();
   return { access, refresh, until: Date.now() + seconds * 1_000 };
 }
@@ -188,11 +213,16 @@ async function post(path: string, fields: Record<string, string>): Promise<Respo
 let known: Promise<{ issuer: string; authorization_endpoint: string }> | undefined;
 
 async function metadata() {
-  known ??= fetch('/.well-known/oauth-authorization-server').then((response) => {
-    if (response.ok) return response.json();
-    known = undefined;
-    throw new SignInError('The service does not answer. Try again.');
-  });
+  known ??= fetch('/.well-known/oauth-authorization-server')
+    .then((response) => {
+      if (response.ok) return response.json();
+      throw new SignInError('The service does not answer. Try again.');
+    })
+    .catch((error: unknown) => {
+      // It is asked for again.
+      known = undefined;
+      throw error;
+    });
   return await known;
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingChromium } from '../../../../testing/chromium.ts';
-import { addWallet, ended, nobody, transferBody } from '../stage/api.ts';
+import { addWallet, ended, nobody, send } from '../stage/api.ts';
 import { faultsInTwoLooks, faultsOf } from './console-faults.ts';
 import { type ConsoleStage, enter, openConsoleStage } from './console-stage.ts';
 
@@ -114,18 +114,79 @@ describe.skipIf(missing !== undefined)('operations and wallets in the console', 
     });
   });
 
+  test('a wallet that no list of the page has is sent from by its id, and sent to', async () => {
+    // As if there were more than a page has; `till` is of the others.
+    await page.route(
+      (address) => address.pathname === '/v1/cloud-wallet/wallets',
+      async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({
+          response,
+          json: { ...(await response.json()), pageContent: [], totalElements: 250 },
+        });
+      },
+    );
+    try {
+      await page.goto(url('/send'));
+      await page.getByLabel('From the wallet').fill('till');
+      await page.getByLabel('To', { exact: true }).fill('till');
+      await page.getByLabel('Amount in ETH').fill('1');
+      await page.getByText('1000000000000000000 of the smallest unit').waitFor();
+      expect(await faultsInTwoLooks(page)).toEqual([]);
+      expect(await dryRun()).toMatchObject({
+        glo: {
+          options: { recipient: { lookup_service: { type: 'service', value: 'service' }, resource: 'till' } },
+        },
+        walletId: 'till',
+      });
+      // While it is being typed none is chosen.
+      await page.getByLabel('From the wallet').pressSequentially('2');
+      expect(await button('Dry run').isDisabled()).toBe(true);
+      await page.goto(url('/wallets'));
+      await page.getByText('1 to 25 of 250').waitFor();
+      await button('Next').click();
+      await page.getByText('26 to 50 of 250').waitFor();
+      expect(new URL(page.url()).search).toBe('?page=2');
+    } finally {
+      await page.unrouteAll({ behavior: 'wait' });
+    }
+  });
+
+  test('actions are looked for by their times, contracts, callers and where they stand', async () => {
+    await ended(stage.tenant.api, await send(stage.tenant, 'till'));
+    const { actions } = await stage.tenant.api.expect<{ actions: { actionId: string }[] }>(
+      200,
+      'GET',
+      '/v1/ledger-ops/actions',
+    );
+    await page.goto(url('/actions'));
+    const rows = page.getByRole('table').getByRole('row');
+    await expect.poll(() => rows.count()).toBe(actions.length + 1);
+    await page.getByText('More filters').click();
+    await page.getByLabel('Sent by').fill('somebody-else');
+    await page.getByLabel('Sent by').press('Enter');
+    await page.getByText('No action fits').waitFor();
+    await page.getByText('More filters, 1 set').waitFor();
+    await button('Clear these').click();
+    await expect.poll(() => rows.count()).toBe(actions.length + 1);
+    expect(await page.getByLabel('Sent by').inputValue()).toBe('');
+    await page.getByLabel('Accepted until').fill('2020-01-01T00:00');
+    await page.getByLabel('Accepted until').press('Enter');
+    await page.getByText('No action fits').waitFor();
+    expect(new URL(page.url()).searchParams.get('to')).toBe(new Date(2020, 0, 1).toISOString());
+    await page.getByLabel('Accepted until').fill('');
+    await page.getByLabel('Accepted until').press('Enter');
+    await page.getByLabel('Where it stands').selectOption('blocked');
+    await page.getByText('No action fits').waitFor();
+    expect(await faultsInTwoLooks(page)).toEqual([]);
+  });
+
   test('a contract that is not registered is called by its address, after another action', async () => {
-    const { api } = stage.tenant;
     const { anvil } = stage.installation;
     // Takes whatever it is called with.
     const contract = '0x00000000000000000000000000000000c0de0001';
     await anvil.rpc('anvil_setCode', [contract, '0x00']);
-    const { actionId: before = '' } = await api.expect(
-      201,
-      'POST',
-      '/v1/ledger-ops/send',
-      transferBody('till', nobody),
-    );
+    const before = await send(stage.tenant, 'till');
     await page.goto(url('/send?kind=call&wallet=till'));
     await page.getByRole('button', { name: 'By its address' }).click();
     await page.getByLabel('Address of the contract').fill('0x12');
@@ -214,6 +275,10 @@ describe.skipIf(missing !== undefined)('operations and wallets in the console', 
       ['purse', 'purse-again'].map((id) => api.expect(200, 'GET', `/v1/cloud-wallet/wallets/${id}`)),
     );
     expect(other?.walletAddress).toBe(one?.walletAddress);
+  });
+
+  test('the browser complained of nothing but refusals, which are asked for here', () => {
+    expect(complaints.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
   });
 });
 

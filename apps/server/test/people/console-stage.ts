@@ -11,13 +11,7 @@ const folder = fileURLToPath(new URL('../../../console/', import.meta.url));
 
 /** The console as its sources are now: built, unless a build of them stands there. */
 export function buildConsole(): void {
-  const built = join(folder, 'dist/index.html');
-  const newest = Math.max(
-    ...globSync(['src/**', 'public/*', '*.{html,json,ts}'], { cwd: folder }).map(
-      (name) => statSync(join(folder, name)).mtimeMs,
-    ),
-  );
-  if (existsSync(built) && statSync(built).mtimeMs >= newest) return;
+  if (isBuilt()) return;
   const vite = join(folder, 'node_modules/vite/bin/vite.js');
   // As a release: a test's environment would make React's development build of it.
   const env = { ...process.env, NODE_ENV: 'production' };
@@ -27,9 +21,27 @@ export function buildConsole(): void {
     stdio: 'inherit',
     env,
   });
-  // Whole at once: another test may be reading it.
-  rmSync(join(folder, 'dist'), { recursive: true, force: true });
-  renameSync(join(folder, made), join(folder, 'dist'));
+  try {
+    // Another test may have built it meanwhile, and be reading it.
+    if (isBuilt()) return;
+    rmSync(join(folder, 'dist'), { recursive: true, force: true });
+    // Whole at once.
+    renameSync(join(folder, made), join(folder, 'dist'));
+  } catch (error) {
+    if (!isBuilt()) throw error;
+  } finally {
+    rmSync(join(folder, made), { recursive: true, force: true });
+  }
+}
+
+function isBuilt(): boolean {
+  const built = join(folder, 'dist/index.html');
+  const newest = Math.max(
+    ...globSync(['src/**', 'public/*', '*.{html,json,ts}'], { cwd: folder }).map(
+      (name) => statSync(join(folder, name)).mtimeMs,
+    ),
+  );
+  return existsSync(built) && statSync(built).mtimeMs >= newest;
 }
 
 /** An installation with a project, and a browser before it. */

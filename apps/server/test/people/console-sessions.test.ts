@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { missingChromium } from '../../../../testing/chromium.ts';
+import { addWallet, logIn, nobody } from '../stage/api.ts';
+import { faultsInTwoLooks } from './console-faults.ts';
+import { type ConsoleStage, enter, openConsoleStage } from './console-stage.ts';
+
+const missing = missingChromium();
+if (missing !== undefined) console.warn(`Skipped: the console is not opened in a browser, for ${missing}.`);
+
+describe.skipIf(missing !== undefined)(
+  'sessions of the console that meet trouble',
+  { timeout: 180_000 },
+  () => {
+    let stage: ConsoleStage;
+    let page: Page;
+
+    beforeAll(async () => {
+      stage = await openConsoleStage();
+      const context = await stage.browser.newContext({
+        viewport: { width: 1280, height: 900 },
+        // Colours that are on their way from one to another have no contrast to measure.
+        reducedMotion: 'reduce',
+      });
+      context.setDefaultTimeout(60_000);
+      page = await context.newPage();
+      const { init } = await stage.invite('ada@example.com', 'owner');
+      await enter(page, init, 'Ada Lovelace');
+      await addWallet(stage.installation, stage.tenant, 'till');
+    }, 300_000);
+    afterAll(async () => {
+      await stage?.close();
+    });
+
+    const url = (path: string) => `${stage.installation.url}/console${path}`;
+    const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+    test.each([429, 503])(
+      'a token that is not renewed, since the service answers %i, ends no session and loses no form',
+      async (status) => {
+        await page.goto(url('/send?wallet=till'));
+        await page.getByLabel('To', { exact: true }).fill(nobody);
+        await page.getByLabel('Amount').fill('1');
+        await page.route('**/v1/ledger-ops/emulate', (route) => route.fulfill({ status: 401, json: {} }));
+        await page.route('**/v1/auth/token', (route) => route.fulfill({ status, json: {} }));
+        await button('Dry run').click();
+        await page.getByText('The service does not answer as it should.').waitFor();
+        await page.unrouteAll({ behavior: 'wait' });
+        await button('Dry run').click();
+        await page.getByText('It would go through.').waitFor();
+        expect(await page.getByLabel('Amount').inputValue()).toBe('1');
+      },
+    );
+
+    test('a ledger of which nothing is known is not said to work', async () => {
+      await page.goto(url('/ledgers'));
+      await page.getByText('working', { exact: true }).waitFor();
+      await page.route('**/readyz', (route) => route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' }));
+      await page.goto(url('/ledgers'));
+      await page.getByText('not known', { exact: true }).waitFor();
+      expect(await page.getByText('working', { exact: true }).count()).toBe(0);
+      await page.getByRole('link', { name: 'Overview' }).click();
+      await page.getByText('Service does not answer').waitFor();
+      expect(await faultsInTwoLooks(page)).toEqual([]);
+      await page.unrouteAll({ behavior: 'wait' });
+    });
+
+    test('whoever has no project any more restores one', async () => {
+      const admin = await logIn(stage.installation.url, stage.installation.administrator);
+      await admin.expect(200, 'POST', `/v1/admin/projects/${stage.tenant.projectId}/archive`);
+      await page.goto(url('/wallets'));
+      await page.getByText('No project yet', { exact: true }).last().waitFor();
+      expect(await faultsInTwoLooks(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Projects and organizations' }).click();
+      await button('New project').waitFor();
+      await page.getByLabel('Archived or not').selectOption('true');
+      await page.getByRole('button', { name: /^Restore mill project/ }).click();
+      await button('Restore the project').click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Wallets', exact: true }).click();
+      await page.getByRole('link', { name: 'till' }).waitFor();
+    });
+
+    test('a sign-out that does not reach the service says so, and is tried again', async () => {
+      await page.route('**/v1/auth/logout', (route) => route.abort());
+      await button('Sign out').click();
+      await page.getByText('you are still signed in').waitFor();
+      expect(await faultsInTwoLooks(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Actions', exact: true }).click();
+      await page.getByRole('heading', { level: 1, name: 'Actions' }).waitFor();
+      await page.unrouteAll({ behavior: 'wait' });
+      await button('Sign out').click();
+      await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    });
+  },
+);
