@@ -3,22 +3,22 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, path } from '../api/client.ts';
 import { useCreation } from '../api/create.ts';
-import { nodesQuery, selectionQuery, suspensionsQuery } from '../api/installation.ts';
+import { selectionQuery, suspensionsQuery } from '../api/installation.ts';
 import { ledgersQuery, queries } from '../api/queries.ts';
 import type { Schemas } from '../api/types.ts';
 import { ownerText, sentenceText } from '../lib/format.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
-import type { Column } from '../ui/data-table.tsx';
 import { Input } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Card, Empty, Facts, PageHead, Up } from '../ui/layout.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
 import { Unread } from '../ui/record.tsx';
-import { Records } from '../ui/records.tsx';
 import { Badge } from '../ui/status.tsx';
 import { Time } from '../ui/text.tsx';
 import { LedgerHealth, useSaidOf } from './ledger/health.tsx';
 import { TechnologyTitle, usePropertyTexts } from './ledger/technology.tsx';
+import { ChangeLedger } from './ledgers/ledger-form.tsx';
+import { Nodes } from './ledgers/nodes.tsx';
 
 const route = getRouteApi('/frame/ledgers/$ledgerId');
 
@@ -28,6 +28,7 @@ export function LedgerPage() {
   const { ledgerId } = route.useParams();
   const ledgers = useQuery(ledgersQuery());
   const saidOf = useSaidOf();
+  const [isChanging, setChanging] = useState(false);
   const ledger = ledgers.data?.find((one) => one.ledgerId === ledgerId);
   const aboutOf = usePropertyTexts(ledger?.technology);
   if (ledgers.data === undefined)
@@ -53,6 +54,7 @@ export function LedgerPage() {
         <Link to="/actions" search={{ ledgerId }} className={buttonClass()}>
           Actions
         </Link>
+        <Button onClick={() => setChanging(true)}>Change</Button>
         <Suspension ledgerId={ledgerId} />
       </PageHead>
       <div className="space-y-5">
@@ -85,13 +87,14 @@ export function LedgerPage() {
           </Card>
           <Selection ledgerId={ledgerId} />
         </div>
-        <Nodes ledgerId={ledgerId} />
+        <Nodes ledger={ledger} />
       </div>
+      {isChanging ? <ChangeLedger ledger={ledger} close={() => setChanging(false)} /> : null}
     </>
   );
 }
 
-/** A property with the sentence, and so the unit, that its technology says of it. */
+/** A property with the sentence, and so the unit, that its technology says of it; null: a secret. */
 function Property({ value, about }: { value: unknown; about: string | undefined }) {
   return (
     <>
@@ -102,6 +105,7 @@ function Property({ value, about }: { value: unknown; about: string | undefined 
 }
 
 function textOf(value: unknown): string {
+  if (value === null) return 'kept, and shown to nobody';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
@@ -150,34 +154,6 @@ function Selection({ ledgerId }: { ledgerId: string }) {
         <p className="mt-3 text-xs text-ink-3">A plugin of this ledger needs the tags {tags.join(', ')}.</p>
       )}
     </Card>
-  );
-}
-
-const columns: Column<Schemas['AdminNode']>[] = [
-  { id: 'name', header: 'Node', cell: (one) => <strong>{one.name}</strong> },
-  {
-    id: 'uri',
-    header: 'Address',
-    cell: (one) => <span className="font-mono text-[0.8125rem] break-all">{one.uri}</span>,
-  },
-  { id: 'client', header: 'Client', from: 'md', cell: (one) => one.client ?? '—' },
-];
-
-function Nodes({ ledgerId }: { ledgerId: string }) {
-  const nodes = useQuery(nodesQuery(ledgerId));
-  return (
-    <Records
-      title="Nodes"
-      label="Nodes of the ledger"
-      list={nodes}
-      columns={columns}
-      rowId={({ nodeId }) => nodeId}
-      empty={
-        <p className="p-5 text-sm text-ink-2">
-          None that you may see. Nodes of the deployer’s ledgers are shown to the deployer alone.
-        </p>
-      }
-    />
   );
 }
 

@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { ledgersQuery } from '../api/queries.ts';
 import type { Schemas } from '../api/types.ts';
 import { ownerText } from '../lib/format.ts';
+import { Button } from '../ui/button.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { Empty, PageHead } from '../ui/layout.tsx';
 import { Records } from '../ui/records.tsx';
 import { LedgerHealth } from './ledger/health.tsx';
 import { TechnologyTitle } from './ledger/technology.tsx';
+import { NewLedger } from './ledgers/ledger-form.tsx';
 
 const columns: Column<Schemas['AdminLedger']>[] = [
   {
@@ -40,23 +43,33 @@ const columns: Column<Schemas['AdminLedger']>[] = [
 
 export function Ledgers() {
   const list = useQuery(ledgersQuery());
+  const navigate = useNavigate();
+  const [isAdding, setAdding] = useState(false);
   return (
     <>
       <PageHead
         title="Ledgers"
         about="The ledgers that operations of this project can be sent to: its own, and those of the deployer."
-      />
+      >
+        <Button look="primary" onClick={() => setAdding(true)}>
+          New ledger
+        </Button>
+      </PageHead>
       <Records
         label="Ledgers"
         list={list}
         columns={columns}
         rowId={({ ledgerId }) => ledgerId}
         empty={
-          <Empty title="No ledger yet">
-            One is added with <code className="font-mono text-xs">ledger-ops ledger add</code>.
-          </Empty>
+          <Empty title="No ledger yet">Add one with the address of a node: it tells which chain it is.</Empty>
         }
       />
+      {isAdding ? (
+        <NewLedger
+          done={(ledgerId) => void navigate({ to: '/ledgers/$ledgerId', params: { ledgerId } })}
+          close={() => setAdding(false)}
+        />
+      ) : null}
     </>
   );
 }

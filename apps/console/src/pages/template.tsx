@@ -98,7 +98,7 @@ function Version({ version }: { version: TemplateVersion }) {
           ],
           ...(compilationLanguage === null ? [] : ([['Language', compilationLanguage]] as const)),
           ...(description === null || description === '' ? [] : ([['About', description]] as const)),
-          ['Checksum', <Id key="checksum">{checksum}</Id>],
+          ...(checksum === '' ? [] : ([['Checksum', <Id key="checksum">{checksum}</Id>]] as const)),
           ['Added', <Time key="added" at={new Date(version.dateCreated).toISOString()} />],
         ]}
       />
@@ -107,14 +107,15 @@ function Version({ version }: { version: TemplateVersion }) {
   );
 }
 
-/** What the compiler said; warnings are shown when they are asked for. */
+/** Of the compiler: errors first, and warnings alone when they are asked for. */
 function Messages({ messages }: { messages: TemplateVersion['compilationMessages'] }) {
-  const hasErrors = messages.some(({ severity }) => severity === 'error');
+  const errors = messages.filter(({ severity }) => severity === 'error');
+  const others = messages.filter(({ severity }) => severity !== 'error');
   return (
-    <details className="mt-4 text-sm" open={hasErrors}>
+    <details className="mt-4 text-sm" open={errors.length > 0}>
       <summary className="cursor-pointer font-medium">What the compiler said</summary>
       <ul className="mt-2 space-y-2">
-        {messages.map(({ severity, message, file, line, column }) => (
+        {[...errors, ...others].map(({ severity, message, file, line, column }) => (
           <li key={`${file} ${line} ${column} ${message}`} className="rounded-lg bg-sunken px-3 py-2">
             <p className="flex items-center gap-2 text-xs text-ink-2">
               <Badge tone={severity === 'error' ? 'bad' : severity === 'warning' ? 'wait' : 'info'}>

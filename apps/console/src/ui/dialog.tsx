@@ -1,4 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
+import { clsx } from 'clsx';
 import { X } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 
@@ -8,12 +9,15 @@ export function Dialog({
   onOpenChange,
   title,
   about,
+  wide = false,
   children,
 }: {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
   about?: ReactNode;
+  /** Fields stand in two columns, where there is room. */
+  wide?: boolean;
   children: ReactNode;
 }) {
   const content = useRef<HTMLDivElement>(null);
@@ -26,7 +30,11 @@ export function Dialog({
           initialFocus={(type) =>
             type === 'touch' || (content.current?.querySelector('input, select, textarea') ?? true)
           }
-          className="fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] w-[min(34rem,calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto rounded-2xl border border-line bg-surface p-6 text-ink shadow-2xl"
+          className={clsx(
+            'fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] -translate-x-1/2 -translate-y-1/2 overflow-y-auto',
+            'rounded-2xl border border-line bg-surface p-6 text-ink shadow-2xl',
+            wide ? 'w-[min(46rem,calc(100vw-2rem))]' : 'w-[min(34rem,calc(100vw-2rem))]',
+          )}
         >
           <div className="flex items-start justify-between gap-4">
             <Base.Title className="text-lg font-semibold">{title}</Base.Title>

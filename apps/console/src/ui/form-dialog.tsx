@@ -10,6 +10,7 @@ export function FormDialog({
   confirm,
   look = 'primary',
   dismiss = 'Cancel',
+  wide = false,
   request,
   submit,
   close,
@@ -22,6 +23,8 @@ export function FormDialog({
   look?: 'primary' | 'danger';
   /** Of the button that does not. */
   dismiss?: string;
+  /** Fields stand in two columns, where there is room. */
+  wide?: boolean;
   request: { isPending: boolean; error: Error | null };
   submit: () => void;
   close: () => void;
@@ -35,6 +38,7 @@ export function FormDialog({
       }}
       title={title}
       about={about}
+      wide={wide}
     >
       <form
         className="space-y-4"

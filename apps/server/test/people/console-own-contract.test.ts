@@ -155,7 +155,7 @@ describe.skipIf(missing !== undefined)(
       await open('Contracts');
       await page.getByRole('button', { name: 'Register', exact: true }).click();
       await dialog().getByLabel('Ledger').selectOption('chain');
-      await dialog().getByLabel('Where it is').fill(address);
+      await dialog().getByLabel('Address').fill(address);
       await dialog().getByLabel('Name', { exact: true }).fill('The same till');
       await dialog()
         .getByLabel('Interface from a file')

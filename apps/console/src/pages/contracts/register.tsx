@@ -69,8 +69,8 @@ export function RegisterContract({ close }: { close: () => void }) {
         ))}
       </Select>
       <Input
-        label="Where it is"
-        hint="Its address, as the ledger names it."
+        label="Address"
+        hint="As the ledger names it."
         required
         maxLength={256}
         placeholder={technology?.addresses?.contract?.example ?? ''}

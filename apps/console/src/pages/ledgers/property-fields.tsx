@@ -1,0 +1,95 @@
+import { sentenceText } from '../../lib/format.ts';
+import { type PropertyMember, propertyValue } from '../../lib/property-form.ts';
+import { Input, Select, TextArea } from '../../ui/field.tsx';
+
+/** Fields of a record's properties; what stays empty is not set. */
+export function PropertyFields({
+  title,
+  members,
+  held,
+  texts,
+  change,
+}: {
+  title: string;
+  members: readonly PropertyMember[];
+  /** Properties of the record as it is; a secret that it has is null. */
+  held: Readonly<Record<string, unknown>>;
+  texts: Readonly<Record<string, string>>;
+  change: (texts: Readonly<Record<string, string>>) => void;
+}) {
+  if (members.length === 0) return null;
+  return (
+    <details className="rounded-lg border border-line p-4">
+      <summary className="cursor-pointer text-sm font-medium">{title}</summary>
+      <div className="mt-4 grid gap-4 sm:grid-cols-2">
+        {members.map((member) => (
+          <Field
+            key={member.name}
+            member={member}
+            isHeld={Object.hasOwn(held, member.name)}
+            value={texts[member.name] ?? ''}
+            set={(text) => change({ ...texts, [member.name]: text })}
+          />
+        ))}
+      </div>
+    </details>
+  );
+}
+
+function Field({
+  member,
+  isHeld,
+  value,
+  set,
+}: {
+  member: PropertyMember;
+  isHeld: boolean;
+  value: string;
+  set: (text: string) => void;
+}) {
+  const { name, description, form, choices, isSecret } = member;
+  const about = {
+    label: sentenceText(name),
+    ...(description === undefined ? {} : { hint: description }),
+    ...(isSecret && isHeld ? { placeholder: 'Kept: type to replace it' } : {}),
+    value,
+  };
+  if (form === 'choice' || form === 'boolean') {
+    return (
+      <Select {...about} onChange={({ target }) => set(target.value)}>
+        <option value="">Not set</option>
+        {(form === 'boolean' ? ['true', 'false'] : choices).map((one) => (
+          <option key={one} value={one}>
+            {form === 'choice' ? one : one === 'true' ? 'yes' : 'no'}
+          </option>
+        ))}
+      </Select>
+    );
+  }
+  const isWrong = value !== '' && propertyValue(member, value) === undefined;
+  const error = isWrong ? `must be ${form === 'number' ? 'a number' : 'JSON'}` : undefined;
+  if (form === 'pem' || form === 'lines') {
+    return (
+      <TextArea
+        {...about}
+        {...(form === 'pem' && !isSecret ? { placeholder: '-----BEGIN CERTIFICATE-----' } : {})}
+        {...(form === 'lines' ? { placeholder: 'One on each line' } : {})}
+        {...(isSecret ? { className: '[-webkit-text-security:disc]' } : {})}
+        rows={3}
+        onChange={({ target }) => set(target.value)}
+        error={error}
+      />
+    );
+  }
+  return (
+    <Input
+      {...about}
+      // So that the form is not sent without it.
+      ref={(input) => input?.setCustomValidity(error ?? '')}
+      {...(isSecret ? { type: 'password', autoComplete: 'new-password' } : { autoComplete: 'off' })}
+      {...(form === 'number' ? { inputMode: 'decimal' as const } : {})}
+      onChange={({ target }) => set(target.value)}
+      error={error}
+    />
+  );
+}
