@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import { all } from './client.ts';
+import { get } from './client.ts';
 import type { Schemas } from './types.ts';
 
 export type Activity = Schemas['AdminActivity'];
+type Page = Schemas['AdminActivityPage'];
 
 /** Types of what the timeline tells of. */
 export const resourceTypes = [
@@ -29,14 +30,33 @@ export interface TimelineFilter {
   readonly days?: (typeof spans)[number];
 }
 
-/** The changes of the last days, newest first. */
+/** The newest changes of the last days, newest first. */
+export interface Newest {
+  readonly activities: readonly Activity[];
+  /** Older ones were not looked through. */
+  readonly hasMore: boolean;
+}
+
+/** As many as a person reads. */
+const most = 200;
+/** A page may have few of those that the person sees, or none. */
+const mostRequests = 5;
+
 export const timelineQuery = ({ type, days = 1 }: TimelineFilter) =>
   queryOptions({
     queryKey: ['timeline', type, days],
     refetchInterval: 15_000,
-    async queryFn({ signal }): Promise<Activity[]> {
+    async queryFn({ signal }): Promise<Newest> {
       const from = new Date(Date.now() - days * 86_400_000).toISOString();
-      const query: Record<string, string> = type === undefined ? { from } : { from, resourceType: type };
-      return (await all<Activity>('/v1/admin/timeline', query, { signal })).reverse();
+      const query = { from, resourceType: type, order: 'newest', size: 100 };
+      const activities: Activity[] = [];
+      let cursor: string | undefined;
+      for (let asked = 0; asked < mostRequests && activities.length < most; asked += 1) {
+        const page: Page = await get('/v1/admin/timeline', { ...query, cursor }, signal);
+        activities.push(...page.items);
+        if (page.next === null) return { activities, hasMore: false };
+        cursor = page.next;
+      }
+      return { activities, hasMore: true };
     },
   });

@@ -90,7 +90,9 @@ export function ownerText(projectId: string): string {
 
 /** `chain_id` as `Chain id`. */
 export function sentenceText(name: string): string {
-  const words = name.replaceAll(/[-_.]/g, ' ');
+  const words = name
+    .replaceAll(/[-_.]/g, ' ')
+    .replaceAll(/\b(?:ca|msp|rpc|tls|url)\b/g, (word) => word.toUpperCase());
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

@@ -25,7 +25,8 @@ export function propertyMembersOf(schema: Values | null): PropertyMember[] {
     return [
       {
         name,
-        description: typeof description === 'string' ? description : undefined,
+        // Values are marked as code there.
+        description: typeof description === 'string' ? description.replaceAll('`', '') : undefined,
         form: formOf(member),
         choices: Array.isArray(choices) ? choices.map(String) : [],
         isSecret: writeOnly === true,

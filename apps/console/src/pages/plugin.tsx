@@ -11,6 +11,7 @@ import { Card, Facts, PageHead, Up } from '../ui/layout.tsx';
 import { Unread } from '../ui/record.tsx';
 import { Id, Time } from '../ui/text.tsx';
 import { PluginHealth } from './plugin/health.tsx';
+import { PluginForm } from './plugins/plugin-form.tsx';
 
 const route = getRouteApi('/frame/plugins/$pluginId');
 const isolation = {
@@ -23,6 +24,7 @@ const up = <Up to="/plugins">Plugins</Up>;
 export function PluginPage() {
   const { pluginId } = route.useParams();
   const query = useQuery(pluginQuery(pluginId));
+  const [isChanging, setChanging] = useState(false);
   if (query.data === undefined) return <Unread key={pluginId} error={query.error} name="plugin" up={up} />;
   const plugin = query.data;
   const { health } = plugin;
@@ -30,7 +32,12 @@ export function PluginPage() {
     <>
       {up}
       <PageHead title={plugin.name} about={<PluginHealth plugin={plugin} />}>
-        {plugin.url.startsWith('built-in:') ? null : <Switch plugin={plugin} />}
+        {plugin.url.startsWith('built-in:') ? null : (
+          <>
+            <Button onClick={() => setChanging(true)}>Change</Button>
+            <Switch plugin={plugin} />
+          </>
+        )}
       </PageHead>
       <div className="grid items-start gap-5 lg:grid-cols-2">
         <Card title="Health">
@@ -71,6 +78,7 @@ export function PluginPage() {
           />
         </Card>
       </div>
+      {isChanging ? <PluginForm plugin={plugin} close={() => setChanging(false)} /> : null}
     </>
   );
 }

@@ -1,14 +1,17 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Plugin } from '../api/installation.ts';
 import { pluginQuery, pluginsQuery } from '../api/installation.ts';
 import type { Schemas } from '../api/types.ts';
 import { ownerText } from '../lib/format.ts';
+import { Button } from '../ui/button.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { Empty, PageHead } from '../ui/layout.tsx';
 import { Paging } from '../ui/paging.tsx';
 import { Records } from '../ui/records.tsx';
 import { PluginHealth } from './plugin/health.tsx';
+import { PluginForm } from './plugins/plugin-form.tsx';
 
 const route = getRouteApi('/frame/plugins');
 
@@ -48,6 +51,7 @@ export function Plugins() {
   const list = useQuery(pluginsQuery());
   const { page = 1 } = route.useSearch();
   const navigate = route.useNavigate();
+  const [isAdding, setAdding] = useState(false);
   const shown = list.data?.slice((page - 1) * size, page * size);
   const health = useQueries({ queries: (shown ?? []).map(({ id }) => pluginQuery(id)) });
   const rows = shown?.map((plugin, index) => ({ ...plugin, withHealth: health[index]?.data }));
@@ -56,7 +60,11 @@ export function Plugins() {
       <PageHead
         title="Plugins"
         about="Plugins speak with ledgers. The page of a ledger says which plugin serves it, and why."
-      />
+      >
+        <Button look="primary" onClick={() => setAdding(true)}>
+          Register a plugin
+        </Button>
+      </PageHead>
       <Records
         label="Plugins"
         list={{ data: rows, error: list.error }}
@@ -64,8 +72,8 @@ export function Plugins() {
         rowId={({ id }) => id}
         empty={
           <Empty title="No plugin is registered">
-            The built-in ones serve their ledgers. Others are registered with{' '}
-            <code className="font-mono text-xs">ledger-ops plugin add</code>.
+            The built-in ones serve their ledgers. Others are modules that the deployer allows, or remote
+            plugins.
           </Empty>
         }
       >
@@ -76,6 +84,12 @@ export function Plugins() {
           choose={(next) => void navigate({ search: next === 1 ? {} : { page: next } })}
         />
       </Records>
+      {isAdding ? (
+        <PluginForm
+          done={(pluginId) => void navigate({ to: '/plugins/$pluginId', params: { pluginId } })}
+          close={() => setAdding(false)}
+        />
+      ) : null}
     </>
   );
 }

@@ -12,8 +12,6 @@ import { Records } from '../ui/records.tsx';
 import { Time } from '../ui/text.tsx';
 
 const route = getRouteApi('/frame/timeline');
-/** As many as a person reads; who wants more narrows the filter. */
-const shown = 200;
 
 /** Who changed which record, and when. */
 export function Timeline() {
@@ -50,7 +48,7 @@ export function Timeline() {
       cell: (one) => <Time at={one.performedAt} />,
     },
   ];
-  const found = list.data?.length ?? 0;
+  const { activities, hasMore = false } = list.data ?? {};
   return (
     <>
       <PageHead
@@ -86,16 +84,17 @@ export function Timeline() {
       </search>
       <Records
         label="Timeline"
-        list={{ data: list.data?.slice(0, shown), error: list.error }}
+        list={{ data: activities, error: list.error }}
         columns={columns}
         rowId={({ activityId }) => activityId}
         empty={
           <Empty title="Nothing changed">Look further back, or at every kind of record, to see more.</Empty>
         }
       >
-        {found > shown ? (
+        {hasMore ? (
           <p className="border-t border-line px-5 py-3 text-sm text-ink-2">
-            The newest {shown} of {found.toLocaleString()}.
+            {activities?.length === 0 ? 'The newest were looked through' : `The newest ${activities?.length}`}
+            : there are more. Another kind of record, or fewer days, narrows them.
           </p>
         ) : null}
       </Records>

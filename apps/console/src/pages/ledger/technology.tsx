@@ -7,7 +7,8 @@ export function usePropertyTexts(technology: string | undefined): (property: str
   const schema = technologies.data?.find(({ name }) => name === technology)?.ledgerProperties;
   return (property) => {
     const description = memberOf(memberOf(memberOf(schema, 'properties'), property), 'description');
-    return typeof description === 'string' ? description : undefined;
+    // Values are marked as code there.
+    return typeof description === 'string' ? description.replaceAll('`', '') : undefined;
   };
 }
 

@@ -48,9 +48,10 @@ function Field({
   set: (text: string) => void;
 }) {
   const { name, description, form, choices, isSecret } = member;
+  const hint = description ?? (isSecret ? 'Kept sealed, and shown to nobody.' : undefined);
   const about = {
     label: sentenceText(name),
-    ...(description === undefined ? {} : { hint: description }),
+    ...(hint === undefined ? {} : { hint }),
     ...(isSecret && isHeld ? { placeholder: 'Kept: type to replace it' } : {}),
     value,
   };

@@ -1,0 +1,162 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { missingChromium } from '../../../../testing/chromium.ts';
+import { pluginUrl } from '../events/timeline-steps.ts';
+import { faultsInTwoLooks, faultsOf } from './console-faults.ts';
+import { type ConsoleStage, enter, openConsoleStage } from './console-stage.ts';
+
+const missing = missingChromium();
+if (missing !== undefined) console.warn(`Skipped: the console is not opened in a browser, for ${missing}.`);
+
+describe.skipIf(missing !== undefined)(
+  'ledgers, nodes and plugins in the console',
+  { timeout: 180_000 },
+  () => {
+    let stage: ConsoleStage;
+    let page: Page;
+    const complaints: string[] = [];
+
+    beforeAll(async () => {
+      stage = await openConsoleStage({ PLUGINS_ALLOWED: pluginUrl, PLUGINS_TRUSTED: pluginUrl });
+      const context = await stage.browser.newContext({
+        viewport: { width: 1280, height: 900 },
+        reducedMotion: 'reduce',
+      });
+      context.setDefaultTimeout(60_000);
+      page = await context.newPage();
+      page.on('pageerror', ({ message }) => complaints.push(message));
+      await enter(page, (await stage.invite('ada@example.com', 'owner')).init, 'Ada Lovelace');
+    }, 300_000);
+    afterAll(async () => {
+      await stage?.close();
+    });
+
+    const dialog = () => page.getByRole('dialog');
+    const closed = () => dialog().waitFor({ state: 'detached' });
+    const open = (name: string) =>
+      page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
+    const read = <Body>(path: string) => stage.tenant.api.expect<Body>(200, 'GET', path);
+
+    test('a ledger is added with its first node, by what its technology asks for', async () => {
+      const { anvil } = stage.installation;
+      await open('Ledgers');
+      await page.getByRole('button', { name: 'New ledger' }).click();
+      await dialog().getByLabel('Id', { exact: true }).fill('mill-chain');
+      await dialog().getByLabel('Name', { exact: true }).fill('The mill’s chain');
+      await dialog().getByLabel('Address of its first node').fill(anvil.url);
+      await dialog().getByText('Properties', { exact: true }).click();
+      await dialog().getByLabel('Confirmations').fill('two');
+      await dialog().getByText('must be a number').waitFor();
+      await dialog().getByRole('button', { name: 'Add the ledger' }).click();
+      // The browser keeps it.
+      expect(await page.evaluate("document.activeElement.matches('input:invalid')")).toBe(true);
+      await dialog().getByLabel('Confirmations').fill('2');
+      await dialog().getByLabel('Fee mode').selectOption('legacy');
+      await dialog().getByLabel('Development').selectOption('yes');
+      expect(await faultsOf(page)).toEqual([]);
+      await dialog().getByRole('button', { name: 'Add the ledger' }).click();
+      await page.getByRole('heading', { level: 1, name: 'The mill’s chain' }).waitFor();
+      expect(await read('/v1/admin/ledgers/mill-chain')).toMatchObject({
+        name: 'The mill’s chain',
+        projectId: stage.tenant.projectId,
+        properties: { chain_id: 31_337, confirmations: 2, fee_mode: 'legacy', development: true },
+      });
+      await page.getByRole('table').getByText(anvil.url, { exact: false }).first().waitFor();
+      expect(await faultsInTwoLooks(page)).toEqual([]);
+    });
+
+    test('a ledger is changed, and what is not touched stays', async () => {
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await dialog().getByLabel('Name', { exact: true }).fill('Mill');
+      await dialog().getByText('Properties', { exact: true }).click();
+      await dialog().getByLabel('Confirmations').fill('3');
+      await dialog().getByLabel('Fee mode').selectOption('Not set');
+      expect(await faultsOf(page)).toEqual([]);
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await closed();
+      await page.getByRole('heading', { level: 1, name: 'Mill' }).waitFor();
+      const { properties } = await read<{ properties: object }>('/v1/admin/ledgers/mill-chain');
+      expect(properties).toEqual({ chain_id: 31_337, confirmations: 3, development: true });
+    });
+
+    test('a secret of a node is never shown, stays when the node is changed, and does not go to another address', async () => {
+      const { anvil } = stage.installation;
+      await page.getByRole('button', { name: 'New node' }).click();
+      await dialog().getByLabel('Address', { exact: true }).fill(anvil.url);
+      await dialog().getByLabel('Name', { exact: true }).fill('Second');
+      await dialog().getByText('Properties', { exact: true }).click();
+      await dialog().getByLabel('Authorization').fill('Bearer of-nobody');
+      expect(await dialog().getByLabel('Authorization').getAttribute('type')).toBe('password');
+      expect(await faultsOf(page)).toEqual([]);
+      await dialog().getByRole('button', { name: 'Add the node' }).click();
+      await closed();
+      await page.getByRole('button', { name: 'Change the node Second' }).click();
+      await dialog().getByText('Properties', { exact: true }).click();
+      expect(await dialog().getByLabel('Authorization').inputValue()).toBe('');
+      await dialog().getByLabel('Name', { exact: true }).fill('Spare');
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await closed();
+      const { items } = await read<{ items: object[] }>('/v1/admin/nodes?ledgerId=mill-chain');
+      expect(items).toMatchObject([{}, { name: 'Spare', properties: { authorization: null } }]);
+
+      await page.getByRole('button', { name: 'Change the node Spare' }).click();
+      await dialog().getByLabel('Address', { exact: true }).fill(anvil.url.replace('127.0.0.1', 'localhost'));
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await dialog().getByText('must be given again', { exact: false }).waitFor();
+      await dialog().getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Remove the node Spare' }).click();
+      expect(await faultsOf(page)).toEqual([]);
+      await dialog().getByRole('button', { name: 'Remove the node' }).click();
+      await closed();
+      await page.getByText('Spare', { exact: true }).waitFor({ state: 'detached' });
+      expect(await page.content()).not.toContain('of-nobody');
+    });
+
+    test('a plugin is registered with credentials; the page tells what the service warns of', async () => {
+      await open('Plugins');
+      await page.getByRole('button', { name: 'Register a plugin' }).click();
+      await dialog().getByLabel('Name', { exact: true }).fill('Far away');
+      await dialog().getByLabel('Module or address').fill('https://127.0.0.1:9');
+      await dialog().getByLabel('Tags').fill('ethereum, far');
+      await dialog().getByLabel('Integrity').fill('md5-1');
+      await dialog().getByRole('button', { name: 'Register the plugin' }).click();
+      expect(await page.evaluate("document.activeElement.matches('input:invalid')")).toBe(true);
+      await dialog().getByLabel('Integrity').fill('');
+      await dialog().getByLabel('Credentials').selectOption('Give some');
+      await dialog().getByLabel('Bearer token').fill('of-nobody');
+      expect(await faultsOf(page)).toEqual([]);
+      await dialog().getByRole('button', { name: 'Register the plugin' }).click();
+      await page.getByText('The service warns of this:').waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Understood' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Far away' }).waitFor();
+      await page.getByText('kept, and shown to nobody').waitFor();
+      expect(await page.content()).not.toContain('of-nobody');
+      expect(await faultsInTwoLooks(page)).toEqual([]);
+    });
+
+    test('a plugin is changed: its module, its tags, and its credentials taken away', async () => {
+      const id = page.url().split('/').at(-1);
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await dialog().getByLabel('Name', { exact: true }).fill('Near');
+      await dialog().getByLabel('Module or address').fill(pluginUrl);
+      await dialog().getByLabel('Tags').fill('ethereum, near');
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      // They were given for another address.
+      await dialog().getByRole('alert').waitFor();
+      await dialog().getByLabel('Credentials').selectOption('Take them away');
+      expect(await faultsOf(page)).toEqual([]);
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await closed();
+      await page.getByRole('heading', { level: 1, name: 'Near' }).waitFor();
+      expect(await read(`/v1/plugins/${id}`)).toMatchObject({
+        ...{ name: 'Near', url: pluginUrl, hasCredentials: false, active: true },
+        tags: ['ethereum', 'near'],
+      });
+    });
+
+    test('pages threw nothing', () => {
+      expect(complaints).toEqual([]);
+    });
+  },
+);
