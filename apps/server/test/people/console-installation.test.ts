@@ -17,7 +17,7 @@ describe.skipIf(missing !== undefined)(
     const complaints: string[] = [];
 
     beforeAll(async () => {
-      stage = await openConsoleStage({ PLUGINS_ALLOWED: pluginUrl, PLUGINS_TRUSTED: pluginUrl });
+      stage = await openConsoleStage({ PLUGINS_ALLOWED: 'https://127.0.0.1:9', PLUGINS_TRUSTED: pluginUrl });
       const context = await stage.browser.newContext({
         viewport: { width: 1280, height: 900 },
         reducedMotion: 'reduce',

@@ -49,8 +49,11 @@ export interface ConsoleStage {
   readonly installation: Installation;
   readonly tenant: Tenant;
   readonly browser: Browser;
-  /** Invites by mail. Answers the links of the mail: to set a first password, and for who has an account. */
-  invite(email: string, role: string): Promise<{ init: string; answer: string }>;
+  /**
+   * Invites by mail, into the tenant's organization or another one. Answers the links of the mail: to set a first
+   * password, and for who has an account.
+   */
+  invite(email: string, role: string, into?: Tenant): Promise<{ init: string; answer: string }>;
   close(): Promise<void>;
 }
 
@@ -64,11 +67,11 @@ export async function openConsoleStage(environment: Record<string, string> = {})
     installation,
     tenant,
     browser,
-    async invite(email, role) {
-      await tenant.api.expect(201, 'POST', '/v1/admin/invitations', {
-        organizationId: tenant.organizationId,
+    async invite(email, role, into = tenant) {
+      await into.api.expect(201, 'POST', '/v1/admin/invitations', {
+        organizationId: into.organizationId,
         email,
-        roles: [{ resourceId: tenant.organizationUuid, role }],
+        roles: [{ resourceId: into.organizationUuid, role }],
       });
       const mail = await mailTo(join(installation.folder, 'mail'), email);
       const [answer = '', init = ''] = [...mail.matchAll(/https?:\S+#\/\S+/g)]

@@ -2,6 +2,7 @@ import { graphlib, layout } from '@dagrejs/dagre';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import { useEvents } from '../../api/live.ts';
 import { actionQuery, queries } from '../../api/queries.ts';
 import type { ActionDetails } from '../../api/types.ts';
 import { actionText } from '../../lib/format.ts';
@@ -22,6 +23,14 @@ export default function Graph({ action }: { action: ActionDetails }) {
     queryKey: ['actions', 'around', action.actionId, action.updatedAt],
     queryFn: () => gather(action),
     placeholderData: (before) => before,
+  });
+  useEvents(({ data }) => {
+    const isAround = around.data?.some(({ actionId }) => actionId === data.actionId) === true;
+    // The page itself asks for its own action anew.
+    if (!isAround || data.actionId === action.actionId) return;
+    void queries
+      .invalidateQueries({ queryKey: ['actions', 'one', data.actionId] })
+      .then(() => queries.invalidateQueries({ queryKey: ['actions', 'around', action.actionId] }));
   });
   const frame = useRef<HTMLElement>(null);
   const isDrawn = around.data !== undefined;
