@@ -154,10 +154,14 @@ test('JavaScript: created, kit green, an operation SUCCEEDED, and loaded anew af
     'Gold Coin: ledger-ops-plugin-gold-coin 0.1.0 is for ledgers of gold-coin: transfer',
   );
 
-  const plugin = join(folder, 'src/plugin.js');
   const session = join(folder, 'src/session.js');
-  const [definition, opening] = [readFileSync(plugin, 'utf8'), readFileSync(session, 'utf8')];
+  const opening = readFileSync(session, 'utf8');
+  // Beside it the kit, as npm run dev has it.
+  const kit = start(folder, {}, 'npm', 'run', 'dev');
+  await vi.waitFor(() => expect(kit.out()).toContain('Waiting for file changes'), 120_000);
   writeFileSync(session, `${opening}\nnoSuchName();\n`);
+  await vi.waitFor(() => expect(kit.err()).toContain('noSuchName is not defined'), 120_000);
+  await end(kit.child);
   await said(/plugin \| ReferenceError: noSuchName is not defined\n.*session\.js:\d+/);
   writeFileSync(session, opening.replace('native.content.memo', 'native.nothing.memo'));
   await said(
@@ -168,7 +172,7 @@ test('JavaScript: created, kit green, an operation SUCCEEDED, and loaded anew af
     opening.replace('return {\n    chain', "console.log('opened', ledger.name);\n  return {\n    chain"),
   );
   await said(/plugin \| opened main[\s\S]*SUCCEEDED/);
-  writeFileSync(plugin, definition.replace("version: '0.1.0'", "version: '0.2.0'"));
+  await command(folder, 'npm', 'version', 'minor');
   await said(/gold-coin 0\.2\.0 is for[\s\S]*SUCCEEDED/);
 
   server.child.kill('SIGINT');
@@ -188,9 +192,7 @@ test('TypeScript: created, kit green, built, an operation SUCCEEDED, and again w
   tell();
   expect(server.out()).toContain('Copper: ledger-ops-plugin-copper 0.1.0 is for ledgers of copper: transfer');
 
-  const plugin = join(folder, 'src/plugin.ts');
-  writeFileSync(plugin, readFileSync(plugin, 'utf8').replace("version: '0.1.0'", "version: '0.2.0'"));
-  await command(folder, 'npm', 'run', 'build');
+  await command(folder, 'npm', 'version', 'minor');
   await said(/copper 0\.2\.0 is for[\s\S]*SUCCEEDED/);
 
   server.child.kill('SIGINT');

@@ -1,5 +1,5 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Language } from './languages.ts';
 
@@ -8,6 +8,7 @@ const technologyName = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** A package that is to be made. */
 export interface Wanted {
+  /** New, empty, or a repository without files. */
   folder: string;
   language: Language;
   /** The technology's name. Default: the folder's, without `ledger-ops-plugin-`. */
@@ -32,21 +33,19 @@ export function generate({ folder, language, name = nameOf(folder) }: Wanted): s
     );
   }
   const target = resolve(folder);
-  if (existsSync(target) && readdirSync(target).length > 0) throw new TypeError(`${folder} is not empty.`);
-  mkdirSync(target, { recursive: true });
-  cpSync(join(own, 'templates', language), target, {
-    recursive: true,
-    filter: (source) => !/node_modules|__pycache__/.test(source.slice(own.length)),
-  });
-  // By their own names they would be npm's business where the template lies.
-  renameSync(join(target, '_gitignore'), join(target, '.gitignore'));
-  renameSync(join(target, '_package.json'), join(target, 'package.json'));
+  const isThere = existsSync(target) && readdirSync(target).some((one) => one !== '.git');
+  if (isThere) throw new TypeError(`${folder} is not empty.`);
   const title = name.replaceAll(/(^|-)([a-z0-9])/g, (_, dash, first) => (dash && ' ') + first.toUpperCase());
   const { version }: { version: string } = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8'));
-  for (const file of readdirSync(target, { recursive: true, withFileTypes: true })) {
-    if (!file.isFile()) continue;
-    const path = join(file.parentPath, file.name);
-    const text = readFileSync(path, 'utf8').replaceAll('acorn', name).replaceAll('Acorn', title);
+  const template = join(own, 'templates', language);
+  for (const file of readdirSync(template, { recursive: true, withFileTypes: true })) {
+    const place = relative(template, file.parentPath);
+    if (!file.isFile() || /node_modules|__pycache__/.test(place)) continue;
+    // By its own name it would be npm's business where the template lies.
+    const path = join(target, place, file.name.replace('_gitignore', '.gitignore'));
+    const source = readFileSync(join(file.parentPath, file.name), 'utf8');
+    const text = source.replaceAll('acorn', name).replaceAll('Acorn', title);
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, file.name === 'package.json' ? withVersions(text, version) : text);
   }
   return name;

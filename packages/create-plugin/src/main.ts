@@ -10,7 +10,7 @@ const usage = `npm create ledger-ops-plugin [folder] -- [options]
 Makes a package with an adapter for a ledger of its own invention: it works, and it keeps the contract. Put your ledger
 in the place of the toy.
 
-  folder                  default: my-ledger; new or empty
+  folder                  default: my-ledger; new, empty, or a repository without files
   --language <language>   default: javascript
 ${Object.entries(languages)
   .map(([language, what]) => `                            ${language.padEnd(12)}${what}`)

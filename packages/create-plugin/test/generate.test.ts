@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -50,6 +51,15 @@ test.each(['javascript', 'typescript', 'python'] as const)(
     expect(existsSync(join(target, '.github/workflows/test.yml'))).toBe(true);
   },
 );
+
+test('a repository without files is as good as an empty folder, and nothing of it is touched', () => {
+  const history = join(folder, 'acorns/.git/description');
+  mkdirSync(join(history, '..'), { recursive: true });
+  writeFileSync(history, 'an acorn');
+  generate({ folder: join(folder, 'acorns'), language: 'python' });
+  expect(existsSync(join(folder, 'acorns/plugin.py'))).toBe(true);
+  expect(readFileSync(history, 'utf8')).toBe('an acorn');
+});
 
 test('the contract, its kit and this package have one version', () => {
   const versions = ['adapter', 'adapter-kit', 'create-plugin'].map(
@@ -101,8 +111,40 @@ test('the Python template answers nobody but who shows the token, where there is
     expect(await statusOf({})).toBe(401);
     expect(await statusOf({ authorization: 'Bearer of another' })).toBe(401);
     expect(await statusOf({ authorization: 'Bearer of the host' })).toBe(200);
+    // It does not wait for a body that it will not read.
+    const { hostname: host, port } = new URL(url);
+    const socket = connect(Number(port), host);
+    socket.write('POST /v1/cloud-wallet/wallets HTTP/1.1\r\nHost: here\r\nContent-Length: 9000000\r\n\r\n');
+    socket.write(Buffer.alloc(65_536));
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 401 /);
+    socket.destroy();
   } finally {
     plugin.kill();
+    await ended;
+  }
+});
+
+test('the Python template is served anew after a change, by `npm run dev`', async ({ skip }) => {
+  const missing = missingPython();
+  skip(missing !== undefined, missing);
+  generate({ folder: join(folder, 'gold'), language: 'python' });
+  const { scripts } = JSON.parse(read('gold/package.json'));
+  const [program = '', script = ''] = scripts.dev.split(' ');
+  const plugin = spawn(program, [script, '0', join(folder, 'data')], {
+    cwd: join(folder, 'gold'),
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(plugin, 'close');
+  try {
+    const lines = createInterface(plugin.stdout)[Symbol.asyncIterator]();
+    const next = async () => await (await fetch(`${(await lines.next()).value}/v1/cloud-wallet`)).json();
+    expect(await next()).toMatchObject({ version: '0.1.0' });
+    writeFileSync(join(folder, 'gold/package.json'), read('gold/package.json').replace('"0.1.0"', '"0.2.0"'));
+    expect(await next()).toMatchObject({ version: '0.2.0' });
+  } finally {
+    plugin.kill('SIGINT');
     await ended;
   }
 });

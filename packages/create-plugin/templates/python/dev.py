@@ -11,7 +11,7 @@ import time
 
 
 def changes():
-    return {path: os.stat(path).st_mtime_ns for path in glob.glob("*.py")}
+    return {path: os.stat(path).st_mtime_ns for path in [*glob.glob("*.py"), "package.json"]}
 
 
 def main(arguments):

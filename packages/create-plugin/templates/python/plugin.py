@@ -19,17 +19,25 @@ from ledger import Ledger, encode, id_of, is_address, message_of
 ROOT = "/v1/cloud-wallet"
 LEDGER_ID = "acorn"
 BODY_LIMIT = 10 * 2**20
+#: Read of a body that is not looked at, so that the answer arrives at one who sends before he reads.
+DROPPED_LIMIT = 2**16
+
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "package.json"), encoding="utf-8") as manifest:
+    #: The plugin's version is its package's, which `npm version` writes.
+    VERSION = json.load(manifest)["version"]
 
 DESCRIPTION = {
     "name": "acorn",
     "technology": "acorn",
-    "version": "0.1.0",
+    "version": VERSION,
     "interfaceVersion": "0.1.0",
     "capabilities": {"operations": ["transfer"], "checks": False, "emulations": False},
     "ledgers": [LEDGER_ID],
     # All that the server knows of the technology. Forms for ledgers, wallets and operations are made from it.
     "description": {
         "title": "Acorn",
+        # Native content of operations: the server refuses what is not named here, so that nothing is dropped in silence.
+        "content": {"schema": {"type": "object", "additionalProperties": False}},
         "addresses": {"account": {"pattern": "^[0-9a-f]{64}$", "example": "a1" * 32}},
         "unit": {"symbol": "TOY", "decimals": 0},
     },
@@ -193,8 +201,8 @@ class Handler(BaseHTTPRequestHandler):
     def handle_request(self):
         url = urlsplit(self.path)
         try:
-            body = self.read_body()
             self.require_bearer()
+            body = self.read_body()
             operation = self.routes().get(f"{self.command} {url.path}")
             if operation is None:
                 raise Refusal(404, "not-found", "There is nothing here.")
@@ -217,6 +225,7 @@ class Handler(BaseHTTPRequestHandler):
             return
         shown = self.headers.get("authorization", "").encode("utf-8", "surrogateescape")
         if not hmac.compare_digest(shown, f"Bearer {self.bearer}".encode()):
+            self.drop_body(DROPPED_LIMIT)
             raise Refusal(401, "access-token-invalid", "The request must show the token of the host.")
 
     def read_body(self):
@@ -230,12 +239,15 @@ class Handler(BaseHTTPRequestHandler):
         left = int(length)
         if left <= BODY_LIMIT:
             return self.rfile.read(left)
-        # Some more is read and dropped, so that the answer arrives at one who sends before he reads.
+        self.drop_body(4 * BODY_LIMIT)
+        raise Refusal(413, "payload-too-large", "The body has more than 10 MB.")
+
+    def drop_body(self, most):
         self.close_connection = True
-        left = min(left, 4 * BODY_LIMIT)
+        length = self.headers.get("content-length", "0")
+        left = min(int(length), most) if length.isdecimal() else 0
         while left > 0 and (dropped := self.rfile.read(min(left, 65_536))):
             left -= len(dropped)
-        raise Refusal(413, "payload-too-large", "The body has more than 10 MB.")
 
     def parse(self, body):
         try:

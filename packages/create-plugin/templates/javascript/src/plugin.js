@@ -1,11 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { defineAdapter } from '@ledger-ops/adapter';
 import { openSession } from './session.js';
+
+/** The plugin's version is its package's, which `npm version` writes. */
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
 
 /** The server loads the default export of the package. */
 export default defineAdapter({
   name: 'acorn',
   technology: 'acorn',
-  version: '0.1.0',
+  version,
   keyType: 'ed25519',
   // All that the server knows of the technology. Forms for ledgers, wallets and operations are made from it.
   description: {
