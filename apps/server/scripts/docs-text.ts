@@ -40,6 +40,19 @@ scrape_configs:
       - targets: ["ledger-ops-1:9464", "ledger-ops-2:9464"]
 \`\`\`
 
+The compose files have a Prometheus that does this (\`--profile metrics\`, [\`deploy\`](../deploy/README.md)). In Kubernetes, from a namespace labelled \`ledger-ops/metrics: allowed\`:
+
+\`\`\`yaml
+scrape_configs:
+  - job_name: ledger-ops
+    kubernetes_sd_configs:
+      - role: pod
+    relabel_configs:
+      - source_labels: [__meta_kubernetes_pod_label_app_kubernetes_io_name, __meta_kubernetes_pod_container_port_name]
+        regex: ledger-ops;metrics
+        action: keep
+\`\`\`
+
 Each server tells what it did itself since it was started: sum over the servers, and take \`increase\` or \`rate\` of counters. Labels are bounded: \`ledger\` is a ledger’s id, for the first 50 ledgers of which something is told, and \`other\` for all beyond; ledgers of two projects with the same id share their series. No address, no id of a caller and no path as it was requested stands in a label.
 
 ## Alerts and dashboards

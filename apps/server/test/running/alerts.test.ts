@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { systemUid } from '@ledger-ops/auth';
 import { type Anvil, type RpcProxy, startAnvil, startProxy, tokenTemplate } from '@ledger-ops/devnet';
 import { openStore } from '@ledger-ops/store';
@@ -49,11 +50,28 @@ test('alerts and dashboards name only metrics that exist', async () => {
   }
 });
 
+test('every metric stands on a panel of a dashboard', () => {
+  const page = readFileSync(new URL('grafana/ledger-ops.json', deploy), 'utf8');
+  const shown = new Set([...page.matchAll(/\bledger_ops_\w+/g)].map(([name]) => name));
+  const parts = ['', '_bucket', '_sum', '_count'];
+  const isShown = (name: string) => parts.some((part) => shown.has(name + part));
+  expect(Object.keys(metrics).filter((name) => !isShown(name))).toEqual([]);
+});
+
 const hasPrometheus = spawnSync('prometheus', ['--version']).status === 0;
 if (!hasPrometheus)
   console.warn(
     'Skipped: Prometheus does not scrape, for there is no program `prometheus` (apt-get install prometheus).',
   );
+
+test.skipIf(!hasPrometheus)('the configuration of the compose files, with its rules, is one', () => {
+  const path = fileURLToPath(new URL('prometheus/prometheus.yaml', deploy));
+  const { status, stdout, stderr } = spawnSync('promtool', ['check', 'config', path], { encoding: 'utf8' });
+  expect({ status, said: stdout + stderr }).toMatchObject({
+    status: 0,
+    said: expect.stringContaining(' rules found'),
+  });
+});
 
 /** Causes of all rules take more than a minute. */
 const isWhole = inject('faults') !== undefined;
