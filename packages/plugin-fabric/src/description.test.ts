@@ -47,6 +47,13 @@ test('a key and its certificate go together', () => {
   expect(read({ enrollmentSecret: 'secret' }).issues).toMatchObject([{ pointer: '/enrollmentId' }]);
 });
 
+test('the secret of an enrolment is described as one, and read as before', () => {
+  const { read, withoutSecrets } = readSchema(fabricDescription.walletParameters);
+  const given = { enrollmentId: 'ada', enrollmentSecret: 'secret' };
+  expect(read(given)).toMatchObject({ value: given, issues: [] });
+  expect(withoutSecrets(given)).toEqual({ enrollmentId: 'ada' });
+});
+
 /** Whether a session refuses this property; others that it needs are missing. */
 function isRefused(name: string, value: number): boolean {
   try {

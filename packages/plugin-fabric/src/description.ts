@@ -130,7 +130,7 @@ export const fabricDescription: TechnologyDescription = {
         256,
         'The identity at the CA. Absent: the id of the wallet, where the ledger has a registrar.',
       ),
-      enrollmentSecret: parameter(256, 'Of an identity that is registered.'),
+      enrollmentSecret: { ...parameter(256, 'Of an identity that is registered.'), writeOnly: true },
       mspId: parameter(256, 'The organization, where it is not the own one.'),
       affiliation: parameter(256, 'Among the ca_affiliations of the ledger.'),
       attributes: parameter(4_096, 'A JSON object of texts; names among the ca_attributes of the ledger.'),

@@ -16,7 +16,7 @@ export interface TechnologyDescription {
    */
   ledgerProperties?: JsonSchema;
   nodeProperties?: JsonSchema;
-  /** All texts, beside `walletPassword` and how a key is imported, which `dependentRequired` may name. */
+  /** All texts, secret where they are `writeOnly`, beside `walletPassword` and how a key is imported, which `dependentRequired` may name. */
   walletParameters?: JsonSchema;
   /** Of addresses as `normaliseAddress` gives them. */
   addresses: { account: AddressForm; contract?: AddressForm };
