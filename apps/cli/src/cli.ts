@@ -21,7 +21,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   let help = 'ledger-ops --help';
   const parser = createParser(terminal, async (command, given, { profile, json }) => {
     help = `ledger-ops ${command.name} --help`;
-    await command.run(createContext(terminal, profile, json), given);
+    await command.run(createContext(readingOnce(terminal), profile, json), given);
   });
   const tellProgram = (failure: Readonly<Record<string, unknown>>) => {
     if (args.includes('--json')) terminal.out(`${JSON.stringify(failure)}\n`);
@@ -44,6 +44,19 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     tellProgram({ error: lines[0] ?? '', next, ...data });
     return exitCodes[end].code;
   }
+}
+
+/** The second option that names standard input would find nothing there, and take that for a secret. */
+function readingOnce(terminal: Terminal): Terminal {
+  let isRead = false;
+  return {
+    ...terminal,
+    async input() {
+      if (isRead) throw new CliError('usage', 'Several options name standard input (-): one can.');
+      isRead = true;
+      return await terminal.input();
+    },
+  };
 }
 
 type Run = (

@@ -26,11 +26,12 @@ type ArgumentValue<A extends Argument> = A['form'] extends 'rest'
     : string;
 type OptionValue<O extends Option> = O extends { value: string }
   ? O['form'] extends 'required'
-    ? string
+    ? OptionText<O>
     : O['form'] extends 'list'
-      ? readonly string[]
-      : string | undefined
+      ? readonly OptionText<O>[]
+      : OptionText<O> | undefined
   : boolean;
+type OptionText<O extends Option> = O extends { values: readonly (infer Text)[] } ? Text : string;
 
 /** Of a command line, by the names of arguments and options. */
 export type Given<A, O> = { readonly [N in keyof A]: A[N] extends Argument ? ArgumentValue<A[N]> : never } & {

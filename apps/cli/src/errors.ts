@@ -20,10 +20,18 @@ export class CliError extends Error {
   readonly end: keyof typeof exitCodes;
   /** A command line, or an instruction. */
   readonly next: string | undefined;
-  constructor(end: keyof typeof exitCodes, message: string, next?: string) {
+  /** For programs. */
+  readonly data: Readonly<Record<string, unknown>>;
+  constructor(
+    end: keyof typeof exitCodes,
+    message: string,
+    next?: string,
+    data: Readonly<Record<string, unknown>> = {},
+  ) {
     super(message);
     this.end = end;
     this.next = next;
+    this.data = data;
   }
 }
 
@@ -85,7 +93,10 @@ const interrupted: Told = { end: 'stopped', lines: ['Interrupted.'], next: undef
 /** Undefined for a fault of the program itself. */
 export function tellFailure(error: unknown): Told | undefined {
   if (error instanceof ToldError) return error.told;
-  if (error instanceof CliError) return { end: error.end, lines: [error.message], next: error.next };
+  if (error instanceof CliError) {
+    const { end, message, next, data } = error;
+    return { end, lines: [message], next, data };
+  }
   if (error instanceof TokenError) {
     return { end: 'signIn', lines: [error.message], next: 'ledger-ops login' };
   }

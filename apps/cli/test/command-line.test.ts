@@ -180,7 +180,7 @@ describe('completion', () => {
   test.each([
     [
       ['wallet', ''],
-      ['list', 'show', 'create'],
+      ['list', 'show', 'create', 'export', 'password'],
     ],
     [['wal'], ['wallet']],
     [['--profile', 'one', 'wallet', 'cr'], ['create']],

@@ -10,7 +10,8 @@ export const commandsRun = {
     ...['init', 'serve', 'login', 'logout', 'profile list'],
     ...['ledger list', 'ledger show', 'ledger technologies', 'ledger add', 'ledger change', 'ledger remove'],
     ...['node list', 'node add', 'node change', 'node remove', 'suspend', 'suspended', 'resume', 'whoami'],
-    ...['wallet list', 'wallet show', 'wallet create', 'send'],
+    ...['wallet list', 'wallet show', 'wallet create', 'wallet export', 'wallet password', 'send', 'batch'],
+    'action counts',
     ...['action list', 'action show', 'action explain', 'action watch', 'action cancel', 'action hurry'],
   ],
   'administration.test.ts': [

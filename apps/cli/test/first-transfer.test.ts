@@ -1,5 +1,5 @@
 // From nothing to a first transfer, by the command line alone, as its page tells it; then what becomes of actions.
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
@@ -15,6 +15,10 @@ let stage: Stage;
 let shell: Shell;
 let anvil: Anvil;
 const at = (...names: string[]) => stage.at(...names);
+const development = ['chain_id=31337', 'development=true', 'polling_interval=20'].flatMap((one) => [
+  '--set',
+  one,
+]);
 const byAlice = () => ['--from', 'alice', '--password-file', at('alice.password')];
 beforeAll(async () => {
   anvil = await startAnvil({ mining: 'automine' });
@@ -52,11 +56,7 @@ test('a profile is a file for its owner alone, and no answer shows a secret of i
 });
 
 test('a ledger is added, and shown', async () => {
-  const properties = ['chain_id=31337', 'development=true', 'polling_interval=20'];
-  await shell.json(
-    ...['ledger', 'add', 'main', '--technology', 'ethereum', '--node', anvil.url],
-    ...properties.flatMap((one) => ['--set', one]),
-  );
+  await shell.json('ledger', 'add', 'main', '--technology', 'ethereum', '--node', anvil.url, ...development);
   expect((await shell.run('ledger', 'list')).out).toMatch(/^LEDGER +TECHNOLOGY .*\nmain +/);
   expect(await shell.json('ledger', 'show', 'main')).toMatchObject({
     ledgerId: 'main',
@@ -152,6 +152,121 @@ test('a transfer that nobody waits for is followed later', async () => {
   const detached = await shell.json('send', 'bob', '1', ...byAlice(), '--detach');
   expect(detached).toMatchObject({ status: 'PENDING' });
   expect(await shell.json('action', 'watch', detached.actionId ?? '')).toMatchObject({ status: 'SUCCEEDED' });
+});
+
+test('an operation is tried before it is sent, and sent from a file', async () => {
+  const tried = await shell.json('send', 'bob', '1000', '--from', 'alice', '--dry-run');
+  expect(tried).toMatchObject({ fee: expect.stringMatching(/^[1-9]\d*$/), warnings: [] });
+  const unfunded = await shell.run('send', 'bob', '1000', '--from', 'dora', '--dry-run');
+  expect(unfunded).toMatchObject({ code: 1, out: '', err: expect.stringContaining('funds') });
+  const meta = { ledger: { ethereum: { version: '1', native_transaction_content: { gasLimit: '50000' } } } };
+  const glo = {
+    ...{ version: '0.1.0', type: 'transfer', meta },
+    options: {
+      recipient: { lookup_service: { type: 'service', value: 'service' }, resource: 'bob' },
+      amount: '7',
+    },
+  };
+  await writeFile(at('glo.json'), JSON.stringify(glo));
+  const deadline = ['--deadline', new Date(Date.now() + 600_000).toISOString()];
+  const sent = await shell.json('send', '--glo', at('glo.json'), ...byAlice(), ...deadline);
+  expect(sent).toMatchObject({ status: 'SUCCEEDED' });
+  const shown = await shell.json('action', 'show', sent.actionId ?? '');
+  expect(JSON.stringify(shown)).toContain('50000');
+  const past = ['--deadline', '2020-01-01T00:00:00Z'];
+  expect(await shell.run('send', 'bob', '1', ...byAlice(), ...past)).toMatchObject({ code: 1, out: '' });
+});
+
+test('a batch has an answer of each operation, and takes passwords from elsewhere', async () => {
+  const to = (resource: string) => ({ lookup_service: { type: 'service', value: 'service' }, resource });
+  const pay = (name: string, recipient: string, dependencies: string[] = []) => ({
+    ...{ name, walletId: 'alice', dependencies, tag: 'batched' },
+    glo: { version: '0.1.0', type: 'transfer', options: { recipient: to(recipient), amount: '1' } },
+  });
+  const write = (...operations: object[]) => writeFile(at('batch.json'), JSON.stringify({ operations }));
+  const batch = ['batch', at('batch.json'), '--with', `alice=${at('alice.password')}`];
+  await write(pay('first', 'bob'), pay('second', 'bob', ['first']));
+  const key = ['--key', 'of-this-batch'];
+  const told = await shell.json<{ results: { actionId: string }[] }>(...batch, ...key);
+  expect(told).toMatchObject({ accepted: 2, refused: 0, results: [{ name: 'first' }, { name: 'second' }] });
+  expect(await shell.json(...batch, ...key)).toEqual(told);
+  await shell.json('action', 'watch', told.results[1]?.actionId ?? '');
+
+  await write(pay('good', 'bob'), pay('bad', 'nobody-at-all'));
+  const part = await shell.run(...batch);
+  expect(part).toMatchObject({ code: 3, err: expect.stringMatching(/^1 of 2 operations are refused\./) });
+  expect(part.out).toMatch(/^good +PENDING +\S+ *\nbad +REFUSED +.*nobody-at-all/m);
+  await write(pay('bad', 'nobody-at-all'));
+  expect(await shell.run(...batch)).toMatchObject({ code: 1, out: '' });
+});
+
+test('actions are counted, and found by what they are', async () => {
+  const counts = await shell.json<{ status: Record<string, number> }>('action', 'counts', '--ledger', 'main');
+  expect(counts.status.SUCCEEDED).toBeGreaterThan(3);
+  expect((await shell.run('action', 'counts')).out).toMatch(/^status +SUCCEEDED +\d+$/m);
+  const list = (...args: string[]) => shell.json<object[]>('action', 'list', '--tag', 'rent', ...args);
+  expect(await list('--type', 'transfer', '--from', '2020-01-01T00:00:00Z')).toHaveLength(1);
+  for (const none of [
+    ['--type', 'contract_deploy'],
+    ['--to', '2020-01-01T00:00:00Z'],
+    ['--pending-for', '0'],
+    ['--stage', 'blocked'],
+    ['--reason', 'funds'],
+    ['--contract', 'token'],
+    ['--caller', 'nobody'],
+    ['--project', 'nothing'],
+  ]) {
+    expect(await list(...none), none.join(' ')).toEqual([]);
+  }
+  expect(await shell.run('action', 'list', '--reason', 'none')).toMatchObject({ code: 1 });
+  expect(await shell.run('action', 'list', '--pending-for', 'long')).toMatchObject({ code: 2 });
+});
+
+test('a wallet has another password, and its key goes to another wallet', async () => {
+  const wallet = (...args: string[]) => shell.run('wallet', ...args);
+  const old = ['--password-file', at('carol.password')];
+  const changed = await wallet('password', 'carol', ...old, '--new-password-file', at('carol.next'));
+  expect(changed).toMatchObject({ code: 0, err: '' });
+  expect((await stat(at('carol.next'))).mode & 0o777).toBe(0o600);
+  const refused = await wallet('export', 'carol', ...old, '--out-file', at('carol.json'));
+  expect(refused).toMatchObject({ code: 1, out: '' });
+  const next = ['--password-file', at('carol.next')];
+  const exported = await shell.run(
+    'wallet',
+    'export',
+    'carol',
+    ...next,
+    '--out-file',
+    at('carol.json'),
+    '--json',
+  );
+  expect(JSON.parse(exported.out)).toEqual({
+    ...{ walletId: 'carol', file: at('carol.json'), format: 'keystore-v3' },
+  });
+  expect((await stat(at('carol.json'))).mode & 0o777).toBe(0o600);
+  // A person chooses the next one.
+  shell.typed = ['battery staple correct horse', 'battery staple correct horse'];
+  expect(await wallet('password', 'carol', ...next)).toMatchObject({ code: 0 });
+
+  const [carol] = await shell
+    .json<Record<string, string>[]>('wallet', 'list')
+    .then((all) => all.filter(({ walletId }) => walletId === 'carol'));
+  await shell.json('ledger', 'add', 'other', '--technology', 'ethereum', '--node', anvil.url, ...development);
+  const keystore = ['--set-file', `keystore=${at('carol.json')}`];
+  const opened = [...keystore, '--set-file', `keystorePassword=${at('carol.next')}`];
+  const create = ['wallet', 'create', 'carol-again', '--ledger', 'other', '--new-password-file'];
+  const secret = await shell.run(...create, at('again.password'), '--set', 'privateKey=0x01');
+  expect(secret).toMatchObject({
+    ...{ code: 2, out: '' },
+    err: expect.stringContaining('Next: --set-file privateKey=<file>'),
+  });
+  const imported = await shell.json(...create, at('again.password'), ...opened);
+  expect(imported.walletAddress).toBe(carol?.walletAddress);
+  const twice = ['--set-file', 'keystore=-', '--set-file', 'keystorePassword=-'];
+  expect(await shell.run(...create, at('twice.password'), ...twice)).toMatchObject({
+    ...{ code: 2, err: expect.stringContaining('standard input') },
+  });
+  await expect(stat(at('twice.password'))).rejects.toThrow('ENOENT');
 });
 
 test('an action is made quicker, and taken back, while the ledger has not done it', async () => {

@@ -1,11 +1,22 @@
-import { type ActionEvent, answer, type ContractEvent, type components } from '@ledger-ops/client';
+import {
+  type ActionEvent,
+  answer,
+  type ContractEvent,
+  type components,
+  type ListParameters,
+} from '@ledger-ops/client';
 import { command } from '../command.ts';
+import { CliError } from '../errors.ts';
+import { given } from '../given.ts';
 import { waitWithProgress, watchingTeller } from '../progress.ts';
 import { walletPassword } from './operations.ts';
 import { taken } from './taken.ts';
 
 type Overview = components['schemas']['ActionOverview'];
+type Reason = NonNullable<NonNullable<ListParameters<'/v1/ledger-ops/actions'>['query']>['reason']>;
 const statuses = ['PENDING', 'SUCCEEDED', 'FAILED'] as const;
+const stages = ['blocked', 'ready', 'signed'] as const;
+const types = ['transfer', 'contract_call', 'contract_deploy'] as const;
 
 /** In whole units where the ledger has one. */
 function amountText({ amount, unit }: Pick<Overview, 'amount' | 'unit'>): string {
@@ -35,22 +46,37 @@ export const actions = [
     about: 'Lists actions, the newest first.',
     options: {
       status: { value: 'status', values: statuses, about: 'Those of this state.' },
+      stage: { value: 'stage', values: stages, about: 'Those that are pending and stand here.' },
+      reason: {
+        value: 'code',
+        about: 'Those that are pending for this reason, as action counts lists them.',
+      },
+      pendingFor: { value: 'seconds', about: 'Those that have been pending for so long, or longer.' },
+      type: { value: 'type', values: types, about: 'Those of this kind.' },
       wallet: { value: 'wallet', about: 'Those of a wallet.' },
+      contract: {
+        value: 'contract',
+        about: 'Those that call a contract, or deployed it: its id or address.',
+      },
       ledger: { value: 'ledger', about: 'Those on a ledger.' },
+      project: { value: 'project', about: 'Those of a project; else of all that you may see.' },
+      caller: { value: 'identity', about: 'Those that somebody sent.' },
       tag: { value: 'text', about: 'Those with a tag.' },
       intent: { value: 'uuid', about: 'Those of a group.' },
+      from: { value: 'time', about: 'Those that were accepted then or later: 2026-11-20T12:30:00Z' },
+      to: { value: 'time', about: 'Those that were accepted then or before.' },
       limit: { value: 'number', about: 'How many at most; 20.' },
     },
-    async run({ client, output, terminal }, { status, wallet, ledger, tag, intent, limit }) {
-      const query = {
-        ...(statuses.some((one) => one === status) && {
-          status: statuses.find((one) => one === status) ?? 'PENDING',
-        }),
-        ...(wallet !== undefined && { wallet }),
-        ...(ledger !== undefined && { ledgerId: ledger }),
-        ...(tag !== undefined && { tag }),
-        ...(intent !== undefined && { intent }),
-      };
+    async run({ client, output, terminal }, { limit, ledger, pendingFor, reason, ...rest }) {
+      if (pendingFor !== undefined && !/^\d{1,9}$/.test(pendingFor))
+        throw new CliError('usage', '--pending-for takes a whole number of seconds.');
+      const query = given({
+        ...rest,
+        ledgerId: ledger,
+        pendingFor: pendingFor === undefined ? undefined : Number(pendingFor),
+        // The service says which there are.
+        reason: reason as Reason | undefined,
+      });
       const list = (await client()).each('/v1/ledger-ops/actions', { query, signal: terminal.signal });
       output.table(
         await taken(list, limit),
@@ -66,6 +92,32 @@ export const actions = [
         },
         'There is no such action.',
       );
+    },
+  }),
+  command({
+    name: 'action counts',
+    about: 'Counts actions by what became of them, and of those that are pending why.',
+    options: {
+      ledger: { value: 'ledger', about: 'Those on a ledger.' },
+      project: { value: 'project', about: 'Those of a project; else of all that you may see.' },
+    },
+    async run({ client, output }, { ledger, project }) {
+      const params = { query: given({ ledgerId: ledger, project }) };
+      const counts = await answer((await client()).http.GET('/v1/ledger-ops/actions/counts', { params }));
+      if (output.isJson) return output.record(counts);
+      const { status, stage, pending, oldestPendingAt, complete } = counts;
+      const rows = Object.entries({ status, stage, reason: pending }).flatMap(([by, numbers]) =>
+        Object.entries(numbers).map(([name, count]) => ({ by, name, count })),
+      );
+      output.table(
+        rows,
+        { by: (one) => one.by, value: (one) => one.name, actions: (one) => one.count },
+        'There is no action.',
+      );
+      if (oldestPendingAt !== null)
+        output.said(`The oldest of those that are pending: ${oldestPendingAt}`, counts);
+      if (!complete)
+        output.said('Very many are pending: stages and reasons are of the newest 10,000.', counts);
     },
   }),
   command({

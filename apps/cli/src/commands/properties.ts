@@ -2,7 +2,7 @@ import { answer } from '@ledger-ops/client';
 import { z } from 'zod';
 import type { Context } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { readFileOption } from '../terminal.ts';
+import { pairOf, readPairs } from '../pairs.ts';
 
 /** Options by which values with names are given; {@link readProperties} reads them. */
 export const propertyOptions = {
@@ -15,7 +15,7 @@ export const propertyOptions = {
 } as const;
 
 /** A schema of a technology that says which values are secret. */
-type Described = 'ledgerProperties' | 'nodeProperties' | 'walletParameters';
+type Described = 'ledgerProperties' | 'nodeProperties';
 
 /**
  * Values of `--set` are JSON where they can be read as such. Secrets come from files: an argument is shown to every process,
@@ -29,7 +29,6 @@ export async function readProperties(
   given: { readonly set: readonly string[]; readonly setFile: readonly string[] },
 ): Promise<Record<string, unknown>> {
   const set = given.set.map((text) => pairOf('--set takes name=value', text));
-  const files = given.setFile.map((text) => pairOf('--set-file takes name=file', text));
   if (set.length > 0) {
     const { technologies } = await answer((await client()).http.GET('/v1/technologies'));
     const found = technologies.find(({ name }) => name === technology);
@@ -45,22 +44,14 @@ export async function readProperties(
         throw new CliError('usage', `${name} is a secret, and no argument.`, `--set-file ${name}=<file>`);
     }
   }
-  const read = files.map(async ([name, file]) => [name, await readFileOption(terminal, file)] as const);
   return Object.fromEntries([
     ...set.map(([name, value]) => [name, readValue(value)] as const),
-    ...(await Promise.all(read)),
+    ...(await readPairs(terminal, '--set-file takes name=file', given.setFile)),
   ]);
 }
 
 const propertySchemas = z.object({ properties: z.record(z.string(), z.unknown()).optional() });
 const secretSchema = z.object({ writeOnly: z.literal(true) });
-
-/** @throws CliError */
-function pairOf(option: string, text: string): [name: string, value: string] {
-  const at = text.indexOf('=');
-  if (at < 1) throw new CliError('usage', `${option}, and not ${text}.`);
-  return [text.slice(0, at), text.slice(at + 1)];
-}
 
 function readValue(text: string): unknown {
   try {

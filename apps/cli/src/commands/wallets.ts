@@ -1,10 +1,61 @@
 import { randomBytes } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';
 import { answer } from '@ledger-ops/client';
-import { command } from '../command.ts';
+import { z } from 'zod';
+import { type Context, command } from '../command.ts';
 import { CliError } from '../errors.ts';
+import { given } from '../given.ts';
+import { pairOf, readPairs } from '../pairs.ts';
+import { readSecret } from '../terminal.ts';
 import { walletPassword } from './operations.ts';
+import { keepSecret, outFile } from './secret-file.ts';
 import { taken } from './taken.ts';
+
+const passwordFile = {
+  passwordFile: {
+    value: 'file',
+    about:
+      'File with its password, - is standard input; else LEDGER_OPS_WALLET_PASSWORD, else it is asked for.',
+  },
+} as const;
+const newPasswordFile = {
+  value: 'file',
+  about: 'Makes a password, and writes it to this file, which must not exist.',
+} as const;
+
+/** Of a new wallet, beside its password. What is not known to be public comes from files. @throws CliError */
+async function parametersOf(
+  { client, terminal }: Context,
+  ledgerId: string,
+  { set, setFile }: { readonly set: readonly string[]; readonly setFile: readonly string[] },
+): Promise<Record<string, string>> {
+  const pairs = set.map((text) => pairOf('--set takes name=value', text));
+  if (pairs.length > 0) {
+    const { http } = await client();
+    const params = { path: { ledgerId } };
+    const { technology } = await answer(http.GET('/v1/admin/ledgers/{ledgerId}', { params }));
+    const { technologies } = await answer(http.GET('/v1/technologies'));
+    const described = parameterSchema.parse(technologies.find(({ name }) => name === technology) ?? {});
+    for (const [name] of pairs) {
+      if (!publicSchema.safeParse(described[name]).success)
+        throw new CliError(
+          'usage',
+          `${name} may be a secret, and is no argument.`,
+          `--set-file ${name}=<file>`,
+        );
+    }
+  }
+  const files = await readPairs(terminal, '--set-file takes name=file', setFile);
+  return Object.fromEntries([...pairs, ...files]);
+}
+
+/** Of a technology: the parameters of its wallets. */
+const parameterSchema = z
+  .object({
+    walletParameters: z.object({ properties: z.record(z.string(), z.unknown()).optional() }).nullish(),
+  })
+  .transform(({ walletParameters }) => walletParameters?.properties ?? {});
+const publicSchema = z.object({ writeOnly: z.literal(false).optional() });
 
 export const wallets = [
   command({
@@ -42,31 +93,88 @@ export const wallets = [
   }),
   command({
     name: 'wallet create',
-    about: 'Makes a wallet.',
-    more: 'Nobody can restore its password. --new-password-file has one made and written to a new file for its owner alone.',
+    about: 'Makes a wallet, with a new key or one that is there already.',
+    more: 'Nobody can restore its password. --new-password-file has one made and written to a new file for its owner alone. A key is imported by --set-file privateKey=<file>, or keystore=<file> with keystorePassword=<file>, as far as its ledger takes it.',
     arguments: { walletId: { about: 'Its id.' } },
     options: {
       ledger: { value: 'ledger', form: 'required', about: 'Id of the ledger.' },
-      passwordFile: {
-        value: 'file',
+      ...passwordFile,
+      newPasswordFile,
+      set: {
+        ...{ value: 'name=value', form: 'list' },
         about:
-          'File with its password, - is standard input; else LEDGER_OPS_WALLET_PASSWORD, else it is asked for.',
+          'A parameter of the ledger’s technology (its walletParameters) that is not secret; may be repeated.',
       },
-      newPasswordFile: {
-        value: 'file',
-        about: 'Makes a password, and writes it to this file, which must not exist.',
+      setFile: {
+        ...{ value: 'name=file', form: 'list' },
+        about: 'One from a file, - is standard input: keys, secrets, certificates; may be repeated.',
       },
     },
-    async run(context, { walletId, ledger: ledgerId, passwordFile, newPasswordFile }) {
+    async run(context, { walletId, ledger: ledgerId, passwordFile, newPasswordFile, ...options }) {
+      const parameters = await parametersOf(context, ledgerId, options);
       const password =
         newPasswordFile === undefined
           ? await walletPassword(context, walletId, passwordFile, { isNew: true })
           : await makePassword(newPasswordFile);
-      const body = { walletId, ledgerId, pluginParameters: { walletPassword: password } };
+      const body = { walletId, ledgerId, pluginParameters: { ...parameters, walletPassword: password } };
       const { walletAddress } = await answer(
         (await context.client()).http.POST('/v1/cloud-wallet/wallets', { body }),
       );
       context.output.said(`${walletId}: ${walletAddress}`, { walletId, walletAddress });
+    },
+  }),
+  command({
+    name: 'wallet export',
+    about: 'Writes the key of a wallet to a new file, as its ledger’s tools read it.',
+    more: 'Whoever has the file may have what the wallet holds: most forms are opened by its password, and others by anybody, which the answer says.',
+    arguments: { walletId: { about: 'Id of the wallet.' } },
+    options: { ...passwordFile, ...outFile },
+    async run(context, { walletId, passwordFile: file, outFile: target }) {
+      const { http } = await context.client();
+      const body = { walletPassword: await walletPassword(context, walletId, file) };
+      const params = { path: { walletId } };
+      const exported = await keepSecret(
+        target,
+        async () => await answer(http.POST('/v1/cloud-wallet/wallets/{walletId}/export', { params, body })),
+        ({ document }) => document,
+      );
+      const { format, certificate } = exported;
+      const opened = format === 'ed25519-pair' ? 'It is not encrypted.' : 'The wallet’s password opens it.';
+      context.output.said(`${walletId}: its key stands in ${target} (${format}). ${opened}`, {
+        ...{ walletId, file: target, format },
+        ...given({ certificate }),
+      });
+    },
+  }),
+  command({
+    name: 'wallet password',
+    about: 'Gives a wallet another password; what was accepted before is still carried out.',
+    arguments: { walletId: { about: 'Id of the wallet.' } },
+    options: {
+      ...passwordFile,
+      nextPasswordFile: {
+        value: 'file',
+        about:
+          'File with the new one, - is standard input; else LEDGER_OPS_NEXT_WALLET_PASSWORD, else it is asked for.',
+      },
+      newPasswordFile,
+    },
+    async run(context, { walletId, passwordFile: file, nextPasswordFile, newPasswordFile: made }) {
+      const { terminal, output } = context;
+      const { http } = await context.client();
+      const password = await walletPassword(context, walletId, file);
+      const next = {
+        ...{ name: `New password of ${walletId}`, variable: 'LEDGER_OPS_NEXT_WALLET_PASSWORD', isNew: true },
+        ...{ option: '--next-password-file', file: nextPasswordFile },
+      };
+      const newPassword =
+        made === undefined
+          ? await readSecret(terminal, next)
+          : await makePassword(made, '--next-password-file');
+      const body = { walletPassword: password, newPassword };
+      const params = { path: { walletId } };
+      await answer(http.PUT('/v1/cloud-wallet/wallets/{walletId}/password', { params, body }));
+      output.said(`${walletId} has another password.`, { walletId });
     },
   }),
 ];
@@ -76,7 +184,7 @@ export const wallets = [
  * killed behind it the same password is taken from the file.
  * @throws CliError
  */
-async function makePassword(file: string): Promise<string> {
+async function makePassword(file: string, option = '--password-file'): Promise<string> {
   const password = randomBytes(24).toString('base64url');
   const draft = `${file}.${process.pid}`;
   try {
@@ -86,7 +194,7 @@ async function makePassword(file: string): Promise<string> {
     return password;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    const next = `name a file that does not exist; where an earlier try made it, the same with --password-file ${file}`;
+    const next = `name a file that does not exist; where an earlier try made it, the same with ${option} ${file}`;
     throw new CliError('usage', `${file} cannot be made (${code}).`, next);
   } finally {
     await rm(draft, { force: true });
