@@ -12,20 +12,57 @@ export function cliPage(): string {
 \`ledger-ops\` does over HTTP what a person or a script does with the service, and runs the server. This page is made of the
 commands: \`pnpm --filter @ledger-ops/cli generate\`.
 
-From nothing to a first transfer:
-
 \`\`\`sh
-ledger-ops init till && cd till
-ledger-ops serve &
-ledger-ops login --file data/administrator.json
-ledger-ops ledger add main --technology ethereum --node http://127.0.0.1:8545 --set chain_id=31337 --set development=true
-ledger-ops wallet create alice --ledger main --new-password-file alice.password
-ledger-ops wallet create bob --ledger main --new-password-file bob.password
-ledger-ops send bob 1000 --from alice --password-file alice.password
+npm install --global @ledger-ops/cli   # Node 24
 \`\`\`
 
-A node on one's own machine is reached where the deployer opens that network: \`OUTBOUND_OPEN=127.0.0.1 ledger-ops serve\`. The wallet
-that sends needs funds: \`ledger-ops wallet show alice\` shows its address.
+In a clone of the repository: \`npx pnpm run build\`, then \`node apps/cli/dist/main.js\` in the place of \`ledger-ops\`.
+
+## A first transfer
+
+On ledgers of this machine, which need no funds. This goes on until it is ended by Ctrl-C:
+
+\`\`\`sh
+ledger-ops dev
+\`\`\`
+
+In another terminal, in the same folder, as soon as it says so:
+
+\`\`\`sh
+ledger-ops login --file data/dev.json
+node -p 'JSON.parse(require("fs").readFileSync("data/dev.json", "utf8")).wallets[0].walletPassword' > alice.password
+ledger-ops wallet create zoe --ledger dev-ethereum --new-password-file zoe.password
+ledger-ops send zoe 1000000000000000000 --from alice --password-file alice.password
+ledger-ops wallet show zoe
+\`\`\`
+
+## A deployment of one's own
+
+Settings and a master key in a folder for its owner alone, and the server, which goes on until Ctrl-C. Nodes on this machine or in a
+private network are reached where the deployer opens them: \`OUTBOUND_OPEN=127.0.0.1 ledger-ops serve\`.
+
+\`\`\`sh
+ledger-ops init till
+cd till
+ledger-ops serve
+\`\`\`
+
+In another terminal, with a node's address in \`NODE_URL\` and the id of its chain in \`CHAIN_ID\`:
+
+\`\`\`sh
+cd till
+ledger-ops login --file data/administrator.json
+ledger-ops ledger add main --technology ethereum --node "$NODE_URL" --set chain_id="$CHAIN_ID"
+ledger-ops wallet create alice --ledger main --new-password-file alice.password
+ledger-ops wallet create bob --ledger main --new-password-file bob.password
+ledger-ops wallet show alice
+\`\`\`
+
+Alice's address needs some of the chain's currency, from whoever has it. Then:
+
+\`\`\`sh
+ledger-ops send bob 1000 --from alice --password-file alice.password
+\`\`\`
 
 ## Who one is
 

@@ -1,5 +1,5 @@
 // A development server: a contract on its chain, from the sources to its events; and the operator's commands, over what it keeps.
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openPostgres } from '@ledger-ops/store/testing';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -7,6 +7,7 @@ import { endAll, freePort, type Run } from '../../../testing/children.ts';
 import { testCommandsRun } from './commands-run.ts';
 import { openShell, type Shell } from './shell.ts';
 import { whenUp } from './stage.ts';
+import { blocksBelow, makeProgram, type } from './walk-through.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
@@ -60,6 +61,18 @@ const answerAbi = [
     stateMutability: 'nonpayable',
   },
 ];
+
+test('its page’s first transfer is made by what the page says to type', async () => {
+  const [start, transfer = ''] = await blocksBelow('A first transfer');
+  expect(start).toBe('ledger-ops dev\n');
+  const folder = at('pasted');
+  await mkdir(folder);
+  await symlink(at('dev'), join(folder, 'data'));
+  await makeProgram(folder);
+  expect(await type(transfer, folder, {}).end).toEqual({
+    ...{ code: 0, told: expect.stringMatching(/\nSUCCEEDED: .*\nbalance +1000000000000000000\n/s) },
+  });
+});
 
 test('a template from sources, and a contract that stands on a ledger', async () => {
   await writeFile(at('Answer.sol'), answer);

@@ -1,13 +1,15 @@
 // From nothing to a first transfer, by the command line alone, as its page tells it; then what becomes of actions.
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { endAll } from '../../../testing/children.ts';
+import { endAll, freePort } from '../../../testing/children.ts';
+import { startedTime } from '../../../testing/machine-time.ts';
 import { testCommandsRun } from './commands-run.ts';
 import type { Shell } from './shell.ts';
 import { openStage, type Stage } from './stage.ts';
+import { blocksBelow, makeProgram, type } from './walk-through.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
@@ -30,6 +32,39 @@ afterAll(async () => {
   await stage?.close();
   await endAll();
   await anvil?.stop();
+});
+
+test('the page’s own lines lead from nothing to a transfer, in less than three minutes of a processor', async () => {
+  const [serve = '', prepare = '', send = ''] = await blocksBelow("A deployment of one's own");
+  const folder = join(shell.home, 'pasted');
+  await mkdir(folder);
+  await makeProgram(folder);
+  const started = startedTime();
+  const environment = { PORT: String(await freePort()), OUTBOUND_OPEN: '127.0.0.1' };
+  const server = type(serve, folder, environment);
+  try {
+    const address = `http://127.0.0.1:${environment.PORT}/livez`;
+    const isUp = () =>
+      fetch(address).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await expect.poll(isUp, { timeout: 120_000 }).toBe(true);
+    const chain = { NODE_URL: anvil.url, CHAIN_ID: '31337' };
+    const prepared = await type(prepare, folder, chain).end;
+    expect(prepared).toMatchObject({ code: 0 });
+    const [alice] = /0x[0-9a-fA-F]{40}(?=\s+balance|\n)(?!.*0x[0-9a-fA-F]{40})/s.exec(prepared.told) ?? [];
+    await anvil.rpc('anvil_setBalance', [alice, '0x56BC75E2D63100000']);
+    const sent = await type(send, join(folder, 'till'), {
+      PATH: `${folder}:${process.env.PATH}`,
+      HOME: folder,
+    }).end;
+    expect(sent).toEqual({ code: 0, told: expect.stringMatching(/SUCCEEDED: /) });
+  } finally {
+    server.stop();
+    await server.end;
+  }
+  expect(startedTime() - started).toBeLessThan(180);
 });
 
 test('init makes a folder for its owner alone, with a key, and touches none that has something in it', async () => {
