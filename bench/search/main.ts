@@ -86,6 +86,7 @@ try {
       trouble: () => null,
       unminedReasons: () => [],
       unminedCode: () => 'confirmation',
+      knownReasons: () => ({ troubled: [], unmined: new Map() }),
       sentAt: () => null,
     }),
   });

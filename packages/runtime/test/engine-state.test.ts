@@ -59,7 +59,7 @@ describeStores('the state of an engine', (open) => {
 
   test('what is counted of a lane is read from the beginning of a range of an index', async () => {
     const store = await open();
-    const sql = waitingSql([0, 1]).replaceAll('$1', "'chain'");
+    const sql = waitingSql([0, 1], 'waiting_code').replaceAll('$1', "'chain'");
     const plan = await store.transaction(async (tx) => {
       // An empty table is read as a whole wherever that may be.
       if (tx.dialect === 'postgres') await tx.run('SET LOCAL enable_seqscan = off');

@@ -2,11 +2,10 @@ import type { Auth, Principal } from '@ledger-ops/auth';
 import { createCursors, type MasterKey, Problem } from '@ledger-ops/base';
 import type { SqlValue, Store } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
-import { type PendingCode, readPendingCode } from '../pending-codes.ts';
+import { readPendingCode } from '../pending-codes.ts';
 import type { PluginLoader } from '../plugins/loader.ts';
 import { allTime } from '../rows/actions/listings.ts';
-import { suspendedSql } from '../rows/actions/suspensions.ts';
-import { codeSql } from '../rows/actions/waiting.ts';
+import { codeOfStage, codeSql } from '../rows/actions/waiting.ts';
 import { among, textList } from '../rows/sql.ts';
 import { visibleWallets } from '../wallets/visible.ts';
 import {
@@ -32,8 +31,6 @@ import type {
   OverviewQuery,
 } from './types.ts';
 
-/** Where nothing else is known of why an action is pending. */
-const codeOfStage = { blocked: 'dependencies', ready: 'turn', signed: 'confirmation' } as const;
 /** Actions that one request looks at; what it finds among them is its page. */
 const mostScanned = 1_000;
 /** Pending actions of which one request counts the reasons. */
@@ -45,7 +42,7 @@ export interface OverviewOptions {
   store: Store;
   auth: Auth;
   plugins: Pick<PluginLoader, 'known'>;
-  engine: Pick<Engine, 'sentAt'>;
+  engine: Pick<Engine, 'sentAt' | 'knownReasons'>;
   /** Seals cursors: they name actions that the caller may not see. */
   masterKey: MasterKey;
   /** As the searches show them. */
@@ -155,7 +152,10 @@ export function createOverview({
       const itself = param(wallet);
       filters.push(`(action.wallet_id = ${itself} OR ${signedBy(`wallet.wallet_id = ${itself}`)})`);
     }
-    if (query.code !== undefined) filters.push(reasonIs(query.code, param));
+    if (query.code !== undefined) {
+      const code = codeSql(engine.knownReasons(), { dialect: read.dialect, param, suspended: true });
+      filters.push(`${code} = ${param(query.code)}`);
+    }
     if (query.contract !== undefined) {
       const contract = param(query.contract);
       filters.push(
@@ -251,14 +251,17 @@ export function createOverview({
       filters.push(`wallet_uid IN ${textList(read.dialect, param(JSON.stringify(wallets)))}`);
     }
     const [suspension] = await read.all('SELECT id FROM suspension LIMIT 1');
-    // All of it stands in the index, unless something is suspended.
-    const newest = `SELECT id, stage, ${suspension === undefined ? 'waiting_code' : codeSql}, project_id, ledger_id, wallet_uid FROM action
-      WHERE status = 'PENDING' ORDER BY id DESC LIMIT ${mostReasons}`;
+    // All of it stands in the index, unless something is suspended, or memory knows more.
+    const options = { dialect: read.dialect, param, suspended: suspension !== undefined };
     const ofQuery = filters.join(' AND ');
+    const ofFilters = [...params];
+    const shown = codeSql(engine.knownReasons(), options);
+    const newest = `SELECT id, stage, ${shown} AS code, project_id, ledger_id, wallet_uid FROM action
+      WHERE status = 'PENDING' ORDER BY id DESC LIMIT ${mostReasons}`;
     const fits = `CASE WHEN ${ofQuery} THEN 1 ELSE 0 END`;
     const rows = await read.all<{ stage: string; code: string | null; fits: number; n: number; low: string }>(
-      `SELECT stage, waiting_code AS code, ${fits} AS fits, COUNT(*) AS n, MIN(id) AS low FROM (${newest}) AS newest
-        GROUP BY stage, waiting_code, fits`,
+      `SELECT stage, code, ${fits} AS fits, COUNT(*) AS n, MIN(id) AS low FROM (${newest}) AS newest
+        GROUP BY stage, code, fits`,
       params,
     );
     const seen = rows.reduce((sum, { n }) => sum + Number(n), 0);
@@ -272,7 +275,7 @@ export function createOverview({
       stage[row.stage] += Number(row.n);
       pending[code] = (pending[code] ?? 0) + Number(row.n);
     }
-    const oldest = (more ? await oldestPending(ofQuery, params) : undefined) ?? leastOf(fitting);
+    const oldest = (more ? await oldestPending(ofQuery, ofFilters) : undefined) ?? leastOf(fitting);
     return {
       ...{ stage, pending, complete: !more },
       oldestPendingAt: oldest === undefined ? null : await acceptedAt(oldest),
@@ -316,13 +319,6 @@ export function createOverview({
 }
 
 /** Where nothing else is stored, it waits for what its stage says. */
-function reasonIs(code: PendingCode, param: (value: SqlValue) => string): string {
-  const stage = Object.entries(codeOfStage).find(([, one]) => one === code)?.[0];
-  const unsaid = stage === undefined ? '' : ` OR (action.waiting_code IS NULL AND action.stage = '${stage}')`;
-  if (code === 'suspended') return `action.stage = 'ready' AND ${suspendedSql()}`;
-  return `(action.waiting_code = ${param(code)}${unsaid}) AND NOT (action.stage = 'ready' AND ${suspendedSql()})`;
-}
-
 function noAction(actionId: string): Problem {
   return new Problem('not-found', `There is no action ${actionId} that you may see.`);
 }

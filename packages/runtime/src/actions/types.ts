@@ -230,7 +230,7 @@ export interface ActionCounts {
   status: Record<ActionView['status'], number>;
   /** Of those that are pending. */
   stage: Record<'blocked' | 'ready' | 'signed', number>;
-  /** The same by their reasons, as they were last stored. */
+  /** The same by their reasons, as they are shown. */
   pending: Partial<Record<PendingCode, number>>;
   /** When the oldest of those that are pending was accepted; null: none is. */
   oldestPendingAt: number | null;

@@ -1,6 +1,6 @@
 import type { Queries } from '@ledger-ops/store';
 import { type PendingCode, readPendingCode } from '../pending-codes.ts';
-import { readRetracted, readWaiting } from '../rows/actions/waiting.ts';
+import { codeOfStage, type KnownReasons, readRetracted, readWaiting } from '../rows/actions/waiting.ts';
 import type { ChainWorker } from './chains/chain-worker.ts';
 import type { Tracker } from './tracking/types.ts';
 import { unminedCode } from './tracking/unmined-reason.ts';
@@ -31,10 +31,11 @@ export interface EngineState {
 
 /** Reads it with bounded queries: each server of an installation counts its own lanes alone. */
 export async function readEngineState(
-  read: Pick<Queries, 'all'>,
+  read: Pick<Queries, 'all' | 'dialect'>,
   workers: readonly ChainWorker[],
   trackers: readonly Tracker[],
   unreached: readonly { readonly ledgerId: string }[],
+  troubled: KnownReasons['troubled'],
 ): Promise<EngineState> {
   const counts = new Map<string, PendingCount>();
   const add = ({ ledgerId, stage, code, count, oldest }: PendingCount) => {
@@ -44,20 +45,21 @@ export async function readEngineState(
     counts.set(key, { ledgerId, stage, code, ...sum });
   };
   for (const { chain, leases } of workers) {
-    for (const row of await readWaiting(read, chain, leases.held())) {
+    for (const row of await readWaiting(read, chain, leases.held(), { troubled })) {
       const stage = row.stage === 'blocked' ? 'blocked' : 'ready';
-      const code = readPendingCode(row.code) ?? (stage === 'blocked' ? 'dependencies' : 'turn');
+      const code = readPendingCode(row.code) ?? codeOfStage[stage];
       add({ ledgerId: row.ledger_id, stage, code, count: row.count, oldest: row.oldest });
     }
   }
   const ledgers = new Map<string, EngineState['ledgers'][number]>();
   for (const { chain, open, live, trouble } of trackers) {
-    const { ledgerId } = open.record;
+    const { uid, ledgerId } = open.record;
+    const isTroubled = troubled.some((one) => one.ledgerUid === uid && one.plugin === open.pluginUid);
     const isReached = trouble() === null && ledgers.get(ledgerId)?.isReached !== false;
     const lanes = workers.find((worker) => worker.chain === chain)?.leases.held().length ?? 0;
     ledgers.set(ledgerId, { ledgerId, isReached, lanes });
     for (const action of live.values()) {
-      const code = isReached ? (action.remarkCode ?? unminedCode(action)) : 'ledger-unavailable';
+      const code = isTroubled ? 'ledger-unavailable' : (action.remarkCode ?? unminedCode(action));
       const oldest = action.acceptedAt ?? action.signedAt;
       add({ ledgerId, stage: 'signed', code, count: 1, oldest });
     }

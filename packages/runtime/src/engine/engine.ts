@@ -18,6 +18,7 @@ import { prune } from '../rows/actions/prune.ts';
 import type { RegisterDeployed } from '../rows/actions/register-deployed.ts';
 import type { Settled } from '../rows/actions/settle.ts';
 import { readSuspended, subjectsOf, suspensionsTopic } from '../rows/actions/suspensions.ts';
+import { codeOfStage, type KnownReasons } from '../rows/actions/waiting.ts';
 import { shardOf } from '../rows/chains/chain-key.ts';
 import type { Faults } from '../rows/faults.ts';
 import { defaultTiming, type Timing } from '../timing.ts';
@@ -49,6 +50,8 @@ export interface Engine {
   unminedReasons(actionId: string): string[];
   /** The same for programs. */
   unminedCode(actionId: string): PendingCode;
+  /** All that this server's memory knows of why actions are pending: lists and counts heed what is shown of each. */
+  knownReasons(): KnownReasons;
   /** When a node took it first, of a signed action that this server follows since it was signed; else null. */
   sentAt(actionId: string): number | null;
   /** Why a ledger cannot be followed at present, with the plugin of an action; null when it can. */
@@ -172,6 +175,27 @@ export function createEngine(options: EngineOptions): Engine {
     return { tracker, worker: await workerFor(tracker.chain) };
   }
 
+  function troubleOf(ledgerUid: string, plugin: string | null): string | null {
+    for (const one of trackers.unavailable.all())
+      if (one.ledgerUid === ledgerUid && one.plugin === plugin) return one.why;
+    for (const tracker of trackers.running()) {
+      const { record, pluginUid } = tracker.open;
+      const serves = plugin === null || plugin === pluginUid || tracker.adopted.has(plugin);
+      if (record.uid === ledgerUid && serves) return tracker.trouble();
+    }
+    return null;
+  }
+
+  /** Ledgers with plugins of actions that they cannot be followed by. */
+  function troubled(): KnownReasons['troubled'] {
+    const followed = [...trackers.running()].flatMap(({ open, adopted }) =>
+      [null, open.pluginUid, ...adopted].map((plugin) => ({ ledgerUid: open.record.uid, plugin })),
+    );
+    return [...followed, ...trackers.unavailable.all()]
+      .map(({ ledgerUid, plugin }) => ({ ledgerUid, plugin }))
+      .filter(({ ledgerUid, plugin }) => troubleOf(ledgerUid, plugin) !== null);
+  }
+
   /** A signed action that this server follows, and the others of its tracker. */
   function followed(actionId: string) {
     for (const { live } of trackers.running()) {
@@ -283,15 +307,15 @@ export function createEngine(options: EngineOptions): Engine {
       return found === undefined ? 'confirmation' : unminedCode(found.action);
     },
     sentAt: (actionId) => followed(actionId)?.action.takenAt ?? null,
-    trouble(ledgerUid, plugin) {
-      for (const one of trackers.unavailable.all())
-        if (one.ledgerUid === ledgerUid && one.plugin === plugin) return one.why;
-      for (const tracker of trackers.running()) {
-        const { record, pluginUid } = tracker.open;
-        const serves = plugin === null || plugin === pluginUid || tracker.adopted.has(plugin);
-        if (record.uid === ledgerUid && serves) return tracker.trouble();
-      }
-      return null;
+    trouble: troubleOf,
+    knownReasons() {
+      const live = [...trackers.running()].flatMap((tracker) => [...tracker.live.values()]);
+      const unmined = Map.groupBy(live, unminedCode);
+      unmined.delete(codeOfStage.signed);
+      return {
+        troubled: troubled(),
+        unmined: new Map([...unmined].map(([code, actions]) => [code, actions.map(({ id }) => id)])),
+      };
     },
     async start() {
       closers.push(
@@ -330,6 +354,7 @@ export function createEngine(options: EngineOptions): Engine {
         open.flatMap((worker) => (worker.status === 'fulfilled' ? [worker.value] : [])),
         [...trackers.running()],
         [...trackers.unavailable.all()],
+        troubled(),
       );
     },
     health() {
