@@ -21,8 +21,9 @@ class Queries extends QueryClient {
 /** A refusal stays one however often it is asked; what was not reached is asked again. */
 export const queries = new Queries({
   defaultOptions: {
-    // What cannot be sent now fails now: it is not kept, to happen once there is a network again.
-    mutations: { networkMode: 'always' },
+    // What cannot be sent now fails now: it is not kept, to happen once there is a network again. What was sent has
+    // passwords and keys in it, and is kept no longer than it is shown.
+    mutations: { networkMode: 'always', gcTime: 0 },
     queries: {
       staleTime: 5_000,
       retry: (failures, error) =>

@@ -24,6 +24,7 @@ export function WalletPage() {
   useRefresh();
   if (wallet.data === undefined) return <Unread key={walletId} error={wallet.error} name="wallet" up={up} />;
   const { balance, walletAddress, ledgerId, keyType, createdAt, aliases } = wallet.data;
+  const unit = unitOf(ledgerId);
   return (
     <>
       {up}
@@ -31,7 +32,8 @@ export function WalletPage() {
         title={walletId}
         about={
           <span className="text-lg font-medium text-ink">
-            {balance === null ? 'This ledger has no native currency' : amountText(balance, unitOf(ledgerId))}
+            {balance === null ? 'This ledger has no native currency' : null}
+            {balance === null || unit === undefined ? null : amountText(balance, unit)}
           </span>
         }
       >
@@ -58,7 +60,19 @@ export function WalletPage() {
             ]}
           />
         </Card>
-        <Card title="Actions" flush>
+        <Card
+          title="Newest actions"
+          flush
+          aside={
+            <Link
+              to="/actions"
+              search={{ wallet: walletId }}
+              className="text-sm font-medium text-accent underline-offset-4 hover:underline"
+            >
+              All of its actions
+            </Link>
+          }
+        >
           {actions.data === undefined ? (
             <Loading />
           ) : (
@@ -67,9 +81,7 @@ export function WalletPage() {
               columns={actionColumns}
               rows={actions.data.actions}
               rowId={({ actionId }) => actionId}
-              empty={
-                <Empty title="Nothing was sent yet">Transfers to this wallet and from it stand here.</Empty>
-              }
+              empty={<Empty title="Nothing was sent yet">What is sent from this wallet stands here.</Empty>}
             />
           )}
         </Card>

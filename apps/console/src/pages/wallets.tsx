@@ -14,7 +14,10 @@ import { NewWallet } from './wallets/new-wallet.tsx';
 const route = getRouteApi('/frame/wallets');
 
 /** The balance is null where there is none, or it is not told; undefined: it is being asked for. */
-type Row = Schemas['Wallet'] & { balance: string | null | undefined; unit: Schemas['CurrencyUnit'] };
+type Row = Schemas['Wallet'] & {
+  balance: string | null | undefined;
+  unit: Schemas['CurrencyUnit'] | undefined;
+};
 const columns: Column<Row>[] = [
   {
     id: 'walletId',
@@ -34,8 +37,9 @@ const columns: Column<Row>[] = [
     header: 'Balance',
     align: 'right',
     cell: (original) => {
-      if (original.balance === undefined) return '…';
-      return original.balance === null ? '—' : <Amount of={original.balance} unit={original.unit} />;
+      if (original.balance === null) return '—';
+      if (original.balance === undefined || original.unit === undefined) return '…';
+      return <Amount of={original.balance} unit={original.unit} />;
     },
   },
   {
@@ -101,13 +105,14 @@ export function Wallets() {
   );
 }
 
-/** The native currency of a ledger. */
-export function useUnits(): (ledgerId: string) => Schemas['CurrencyUnit'] {
+/** The native currency of a ledger: null where it has none, undefined while that is not known. */
+export function useUnits(): (ledgerId: string) => Schemas['CurrencyUnit'] | undefined {
   const ledgers = useQuery(ledgersQuery());
   const technologies = useQuery(technologiesQuery());
   return (ledgerId) => {
-    const ledger = ledgers.data?.find((one) => one.ledgerId === ledgerId);
+    if (ledgers.data === undefined || technologies.data === undefined) return undefined;
+    const ledger = ledgers.data.find((one) => one.ledgerId === ledgerId);
     const name = ledger?.technology;
-    return technologies.data?.find((one) => one.name === name)?.unit ?? null;
+    return technologies.data.find((one) => one.name === name)?.unit ?? null;
   };
 }

@@ -36,7 +36,7 @@ others.onmessage = () => {
 export class SignInError extends Error {}
 
 /** The service did not answer: whether somebody is signed in is as before. Its message is for people. */
-export class SessionError extends Error {}
+class SessionError extends Error {}
 
 const outside = ['/console/welcome', callbackPath, '/console/signed-out'];
 

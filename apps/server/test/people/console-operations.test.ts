@@ -128,6 +128,8 @@ describe.skipIf(missing !== undefined)('operations and wallets in the console', 
     );
     try {
       await page.goto(url('/send'));
+      // Until it is known how many there are it is a list.
+      await page.getByText('of 250 are suggested').waitFor();
       await page.getByLabel('From the wallet').fill('till');
       await page.getByLabel('To', { exact: true }).fill('till');
       await page.getByLabel('Amount in ETH').fill('1');
@@ -148,6 +150,27 @@ describe.skipIf(missing !== undefined)('operations and wallets in the console', 
       await page.getByText('26 to 50 of 250').waitFor();
       expect(new URL(page.url()).search).toBe('?page=2');
     } finally {
+      await page.unrouteAll({ behavior: 'wait' });
+    }
+  });
+
+  test('a balance is not shown before it is known of which currency it is', async () => {
+    const technologies = Promise.withResolvers<void>();
+    await page.route('**/v1/technologies', async (route) => {
+      await technologies.promise;
+      await route.continue();
+    });
+    try {
+      await page.goto(url('/wallets/till'));
+      await page.getByText('secp256k1').waitFor();
+      expect(await page.getByText(/\d{15}/).count()).toBe(0);
+      technologies.resolve();
+      await page
+        .getByText(/^\d+[.]\d+ ETH$/)
+        .first()
+        .waitFor();
+    } finally {
+      technologies.resolve();
       await page.unrouteAll({ behavior: 'wait' });
     }
   });

@@ -3,7 +3,7 @@ import type { Parameter } from '../../lib/interface.ts';
 import { Input, Select, TextArea } from '../../ui/field.tsx';
 
 /** The arguments as they were typed, all of them. */
-export function argumentsOf(parameters: readonly Parameter[], values: readonly string[]): string[] {
+function argumentsOf(parameters: readonly Parameter[], values: readonly string[]): string[] {
   return parameters.map((_, index) => values[index] ?? '');
 }
 

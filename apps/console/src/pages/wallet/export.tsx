@@ -18,7 +18,6 @@ export function ExportButton({ walletId }: { walletId: string }) {
   const [isOpen, setOpen] = useState(false);
   const [walletPassword, setWalletPassword] = useState('');
   const exported = useMutation({
-    gcTime: 0,
     mutationFn: () =>
       call<Schemas['WalletExport']>('POST', path`/v1/cloud-wallet/wallets/${walletId}/export`, {
         body: { walletPassword },

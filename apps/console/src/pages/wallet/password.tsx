@@ -20,7 +20,6 @@ function PasswordDialog({ walletId, close }: { walletId: string; close: () => vo
   const [walletPassword, setWalletPassword] = useState('');
   const [newPassword, setNewPassword] = useState('');
   const change = useMutation({
-    gcTime: 0,
     mutationFn: () =>
       call('PUT', path`/v1/cloud-wallet/wallets/${walletId}/password`, {
         body: { walletPassword, newPassword },
