@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { ConfigError } from '@ledger-ops/server';
 import { z } from 'zod';
 import type { Caller } from '../caller.ts';
@@ -8,11 +6,7 @@ import { found } from '../seed.ts';
 import { exampleOf } from './examples.ts';
 import type { PluginTarget } from './target.ts';
 
-const recordSchema = z.object({
-  id: z.string(),
-  integrity: z.string().nullable(),
-  tags: z.array(z.string()),
-});
+const recordSchema = z.object({ id: z.string(), tags: z.array(z.string()) });
 const pageSchema = z.object({ pageContent: z.array(recordSchema) });
 
 /** A technology as `GET /v1/technologies` tells of it. */
@@ -50,16 +44,15 @@ export async function registerPlugin(caller: Caller, target: PluginTarget): Prom
   const list = `/v1/plugins?project=${devIds.project}&tags=${encodeURIComponent(tag)}`;
   const { pageContent } = pageSchema.parse(await caller.call('GET', list));
   const [former] = pageContent;
-  const { name, url, module } = target;
+  const { name, url } = target;
   const change = async (id: string, members: object) =>
     await caller.call('PUT', `/v1/plugins/${id}`, { name, url, ...members });
   const register = async () => {
     if (former === undefined)
       return await caller.call('POST', '/v1/plugins', { name, url, projectId: devIds.project, tags: [tag] });
-    // A record without a change is not loaded anew: a module is pinned otherwise, and a remote plugin comes back.
-    if (module === undefined) await change(former.id, { active: false });
-    const integrity = module === undefined || former.integrity !== null ? null : pinOf(module.file);
-    return await change(former.id, { active: true, integrity });
+    // A record without a change is loaded anew when it comes back.
+    await change(former.id, { active: false });
+    return await change(former.id, { active: true, integrity: null });
   };
   const { id, tags } = recordSchema.parse(await register());
   const answer = technologiesSchema.parse(await caller.call('GET', '/v1/technologies'));
@@ -73,8 +66,6 @@ export async function registerPlugin(caller: Caller, target: PluginTarget): Prom
   }
   throw new ConfigError(`The plugin ${name} does not answer: ${await healthOf(caller, id)}`);
 }
-
-const pinOf = (file: string) => `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
 
 const healthSchema = z.object({
   health: z.object({ lastError: z.object({ detail: z.string() }).nullable() }),
