@@ -199,7 +199,9 @@ test('TypeScript: created, kit green, built, an operation SUCCEEDED, and again w
   expect([await server.code, server.err()]).toEqual([0, '']);
 }, 600_000);
 
-test('Python: created, kit green, an operation SUCCEEDED, and again at the next start', async ({ skip }) => {
+test('Python: created, kit green, an operation SUCCEEDED, and again at the next start and when it was started anew', async ({
+  skip,
+}) => {
   const missing = missingPython();
   skip(missing !== undefined, missing);
   const tell = measure('Python');
@@ -210,17 +212,27 @@ test('Python: created, kit green, an operation SUCCEEDED, and again at the next 
   const [serve = '', line = ''] = ofServed;
   const url = `http://127.0.0.1:${port}`;
   const [program = '', ...args] = serve.split(' ');
-  start(folder, { PORT: port }, program, ...args);
+  const serving = start(folder, { PORT: port }, program, ...args);
   await vi.waitFor(async () => {
     const answer = await fetch(`${url}/v1/cloud-wallet`);
     expect(answer.status).toBe(200);
   }, 60_000);
-  for (const round of ['first', 'second']) {
-    const more = ['--node', 'http://127.0.0.1:9', '--once'];
-    const server = await startAs(line, 'http://127.0.0.1:8080', url, ...more);
-    expect([await server.code, server.err()]).toEqual([0, '']);
-    if (round === 'first') tell();
-    expect(server.out()).toMatch(/silver[\s\S]*\n {2}SUCCEEDED {2}[0-9a-f]{64}\n$/);
-  }
+  const startServer = (...more: string[]) =>
+    startAs(line, 'http://127.0.0.1:8080', url, '--node', 'http://127.0.0.1:9', ...more);
+  const first = await startServer('--once');
+  expect([await first.code, first.err()]).toEqual([0, '']);
+  tell();
+  expect(first.out()).toMatch(/silver[\s\S]*\n {2}SUCCEEDED {2}[0-9a-f]{64}\n$/);
   expect(existsSync(join(folder, 'data/master.key'))).toBe(true);
+
+  const second = await startServer();
+  const said = (words: RegExp) =>
+    vi.waitFor(() => expect(second.out()).toMatch(words), { timeout: 120_000, interval: 50 });
+  await said(/^Console .* as developer@localhost {2}password [\s\S]*SUCCEEDED[\s\S]*Waiting for http/m);
+  await command(folder, 'npm', 'version', 'minor');
+  await end(serving.child);
+  start(folder, { PORT: port }, program, ...args);
+  await said(/0\.2\.0 is for ledgers of silver[\s\S]*SUCCEEDED/);
+  second.child.kill('SIGINT');
+  expect([await second.code, second.err()]).toEqual([0, '']);
 }, 600_000);
