@@ -88,6 +88,26 @@ try {
     ended.then(() => reject(new Error(`The server ended: ${output}`)));
   });
   execFileSync(process.execPath, health, { env: { PORT: String(port) } });
+  // What the built server reads of its own files.
+  for (const [path, words] of [
+    ['/console', '<div id="root"'],
+    ['/docs', '<html'],
+    ['/openapi.json', '"openapi":"3.1'],
+  ]) {
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+    const text = await answer.text();
+    if (answer.status !== 200 || !text.includes(words))
+      throw new Error(`${path} answers ${answer.status}: ${text.slice(0, 200)}`);
+  }
+  const doctor = spawnSync(
+    'unshare',
+    [...namespaces, 'sh', '-c', inside, 'sh', root, data, ...entry, 'doctor', '--json'],
+    { env: { PATH: process.env.PATH, ...environment }, encoding: 'utf8' },
+  );
+  // Its port is taken, by the server that it is beside.
+  const wrong = JSON.parse(doctor.stdout || '{}').findings?.filter(({ state }) => state === 'wrong');
+  if (wrong === undefined || wrong.length > 0)
+    throw new Error(`doctor ended with ${doctor.status}: ${doctor.stdout}${doctor.stderr}`);
   const pid = Number(execFileSync('pgrep', ['--parent', String(server.pid)], { encoding: 'utf8' }));
   const mounts = readFileSync(`/proc/${pid}/mounts`, 'utf8').split('\n');
   if (!mounts.some((line) => / \/ \S+ ro\b/.test(line)))
@@ -98,7 +118,7 @@ try {
   const [code] = await ended;
   if (code !== 0) throw new Error(`It ended with ${code}: ${output}`);
   console.log(
-    `The server ran in the image's root, passed its health check, and ended with 0. Its data: ${readdirSync(data).join(', ')}.`,
+    `The server ran in the image's root, passed its health check and doctor, showed its pages, and ended with 0. Its data: ${readdirSync(data).join(', ')}.`,
   );
 } finally {
   server?.kill('SIGKILL');
