@@ -2,7 +2,7 @@ import type { ActionDetails } from '@ledger-ops/runtime';
 
 /** A request that a person can make about an action. */
 export interface NamedRequest {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT';
   /** As the document has it. */
   path: string;
   /** As it is called for one action. */
@@ -21,7 +21,7 @@ function ofAction(method: 'GET' | 'POST', verb: string, permission: string): Nam
   };
 }
 
-function always(method: 'GET' | 'POST' | 'DELETE', path: string, permission: string | null): NamedRequest {
+function always(method: 'GET' | 'POST', path: string, permission: string | null): NamedRequest {
   return { method, path, permission, of: () => path };
 }
 
@@ -34,8 +34,7 @@ export const requests = {
   emulate: always('POST', '/v1/ledger-ops/emulate', 'wallet:read'),
   readiness: always('GET', '/readyz', null),
   suspensions: always('GET', '/v1/ledger-ops/suspensions', 'wallet:read'),
-  // Which one it is, the list tells.
-  resume: always('DELETE', '/v1/ledger-ops/suspensions/{suspensionId}', 'wallet:update'),
+  technologies: always('GET', '/v1/technologies', null),
   earlier: {
     ...{ method: 'GET', path: '/v1/ledger-ops/actions', permission: 'wallet:read' },
     of: ({ walletId }) => `/v1/ledger-ops/actions?wallet=${encodeURIComponent(walletId)}&status=PENDING`,

@@ -26,8 +26,10 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
   suspended: {
     waits: 'its ledger, its wallet or its project is suspended, and nothing is signed for it meanwhile',
     next: [
-      ['See what is suspended, since when and why, with the id of the suspension.', 'suspensions'],
-      ['Have it resumed by who may change what is suspended: it goes on by itself then.', 'resume'],
+      [
+        'See what is suspended, since when and why, and have it resumed by who may change it, by the suspension’s id (`DELETE`): it goes on by itself then.',
+        'suspensions',
+      ],
     ],
   },
   turn: {
@@ -134,9 +136,15 @@ export const endTexts: Readonly<Record<EndProblem, EndText>> = {
   'unknown-contract': { failed: 'there is no contract at that address', next: [sendMended] },
   'not-permitted': {
     failed: 'it is for a contract of the ledger itself, which nobody may call here',
-    next: [],
+    next: [['Ask such a contract by a dry run, which who may inspect the ledger is allowed to.', 'emulate']],
   },
-  'unsupported-operation': { failed: 'its ledger cannot do such an operation', next: [] },
+  'unsupported-operation': {
+    failed: 'its ledger cannot do such an operation',
+    next: [
+      ['See which operations the plugins of each technology have.', 'technologies'],
+      ['Send one that its ledger has, or from a wallet on another ledger: that is another action.', 'send'],
+    ],
+  },
   'wrong-sender': { failed: 'meta names a sender that is not its wallet’s address', next: [sendMended] },
   'wrong-chain': { failed: 'meta names a chain that is not its ledger’s', next: [sendMended] },
   'insufficient-funds': {

@@ -1,3 +1,4 @@
+import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   addTenant,
@@ -14,13 +15,12 @@ const path = '/v1/ledger-ops/batch';
 const other = '0x000000000000000000000000000000000000bEEF';
 let place: Installation;
 let tenant: Tenant;
+let postgres: PostgresCluster;
 
 beforeAll(async () => {
-  place = await install();
-  tenant = await addTenant(place.url, place.administrator, 'acme');
-  for (const name of ['alice', 'bob']) await addWallet(place, tenant, name);
+  postgres = await openPostgres();
 });
-afterAll(() => place?.close());
+afterAll(() => postgres?.stop());
 
 interface Result {
   name?: string;
@@ -46,7 +46,21 @@ const refused = async (status: number, body: object) =>
 const storedActions = async () =>
   await place.server.store.read.all<{ id: string }>('SELECT id FROM action ORDER BY id');
 
-describe('a batch', () => {
+describe.each(['sqlite', 'postgres'])('a batch (%s)', (dialect) => {
+  beforeAll(async () => {
+    place = await install(dialect === 'sqlite' ? {} : { DATABASE_URL: await postgres.createDatabase() });
+    tenant = await addTenant(place.url, place.administrator, 'acme');
+    for (const name of ['alice', 'bob']) await addWallet(place, tenant, name);
+  });
+  afterAll(() => place?.close());
+
+  test('of none, or of more than a thousand, is refused as a whole', async () => {
+    const { errors } = await refused(400, { operations: Array.from({ length: 1_001 }, () => from('alice')) });
+    expect(errors).toMatchObject([{ pointer: '/operations' }]);
+    await refused(400, { operations: [] });
+    expect(await storedActions()).toEqual([]);
+  });
+
   test('of two hundred from two wallets is accepted in one transaction, and all of it SUCCEEDED', async () => {
     const commits = place.server.store.ended();
     const operations = Array.from({ length: 200 }, (_, at) => from(at % 2 === 0 ? 'alice' : 'bob'));
