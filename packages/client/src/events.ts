@@ -1,6 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { ProblemError } from './problem.ts';
 import type { components } from './schema.generated.ts';
+import { anyOf } from './signals.ts';
 import { pause, type Timing } from './timing.ts';
 import type { Transport } from './transport.ts';
 
@@ -41,7 +42,7 @@ export async function* readStream(
   const query = new URLSearchParams();
   for (const [name, values] of Object.entries(filter)) query.set(name, values.join(','));
   const silent = new AbortController();
-  const signal = AbortSignal.any([options.signal, silent.signal]);
+  const signal = anyOf([options.signal, silent.signal]);
   const restart = () =>
     setTimeout(() => silent.abort(new Error('The stream of events fell silent.')), options.silence);
   let timer = restart();

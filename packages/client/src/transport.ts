@@ -5,6 +5,7 @@ import { problemOf } from './problem.ts';
 import { withRetries } from './retry.ts';
 import type { paths } from './schema.generated.ts';
 import { keyedPaths } from './served.generated.ts';
+import { anyOf } from './signals.ts';
 import type { Timing } from './timing.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -66,7 +67,7 @@ export function createTransport(options: TransportOptions): Transport {
     const { method, headers, signal } = request;
     const path = request.url.slice(baseUrl.length);
     const repeatable = method !== 'POST' || headers.has(idempotencyKey) || reading.has(path);
-    const bounded = () => AbortSignal.any([signal, AbortSignal.timeout(timing.answer)]);
+    const bounded = () => anyOf([signal, AbortSignal.timeout(timing.answer)]);
     return await authorized(
       request,
       async (token) =>

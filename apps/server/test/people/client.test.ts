@@ -1,4 +1,4 @@
-// The client against a real server, over HTTP: one suite, in Node and in Chromium.
+// The client against a real server, over HTTP: one suite, in Node, at the edge and in Chromium.
 import { readFile } from 'node:fs/promises';
 import { Secret } from '@ledger-ops/base';
 import { Webhook } from 'standardwebhooks';
@@ -16,19 +16,21 @@ import {
   type Tenant,
 } from '../stage/api.ts';
 import { type ModulePage, openModulePage } from './client/chromium.ts';
+import { openEdge } from './client/edge.ts';
 import { cases, type Ground } from './client/suite.ts';
 
 const walletPassword = 'correct horse battery staple';
 const redirectUri = 'https://client.example/callback';
 
 const missing = missingChromium();
+const suite = new URL('client/suite.ts', import.meta.url);
+const edge = openEdge(suite);
 let page: ModulePage | undefined;
 let here: Installation;
 let tenant: Tenant;
 let shared: Omit<Ground, 'name' | 'user'>;
 beforeAll(async () => {
-  page =
-    missing === undefined ? await openModulePage(new URL('client/suite.ts', import.meta.url)) : undefined;
+  page = missing === undefined ? await openModulePage(suite) : undefined;
   here = await install(page === undefined ? {} : { CORS_ORIGINS: page.origin });
   tenant = await addTenant(here.url, here.administrator, 'client');
   await here.server.store.transaction((tx) =>
@@ -105,6 +107,10 @@ describe('in Node', () => {
   test.each(names)('%s', async (name) => {
     await cases[name]?.(await groundOf(name, 'node'));
   });
+});
+
+test.each(names)('at the edge: %s', async (name) => {
+  await (await edge).run(name, await groundOf(name, 'edge'));
 });
 
 if (missing !== undefined) console.warn(`Skipped: the client in Chromium, for ${missing}.`);

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
-import { fileURLToPath } from 'node:url';
-import { build } from 'rolldown';
 import { openChromium } from '../../../../../testing/chromium.ts';
+import { bundled } from './bundled.ts';
 
 /** A page in Chromium that has a module of ours, bundled for browsers. */
 export interface ModulePage {
@@ -13,20 +12,11 @@ export interface ModulePage {
 
 /** @param module exports `cases` */
 export async function openModulePage(module: URL): Promise<ModulePage> {
-  const { output } = await build({
-    input: fileURLToPath(module),
-    platform: 'browser',
-    resolve: { conditionNames: ['@ledger-ops/source', 'browser', 'import', 'default'] },
-    output: { format: 'iife', name: 'suite' },
-    write: false,
-    logLevel: 'warn',
-  });
+  const code = await bundled(module);
   const server = createServer((request, response) => {
     const isScript = request.url === '/suite.js';
     response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html');
-    response.end(
-      isScript ? output[0].code : '<!doctype html><title>suite</title><script src="/suite.js"></script>',
-    );
+    response.end(isScript ? code : '<!doctype html><title>suite</title><script src="/suite.js"></script>');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

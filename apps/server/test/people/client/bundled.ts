@@ -1,0 +1,15 @@
+import { fileURLToPath } from 'node:url';
+import { build } from 'rolldown';
+
+/** A module of ours with all that it imports, as a script for platforms without Node: it makes `suite` of its exports. */
+export async function bundled(module: URL): Promise<string> {
+  const { output } = await build({
+    input: fileURLToPath(module),
+    platform: 'browser',
+    resolve: { conditionNames: ['@ledger-ops/source', 'browser', 'import', 'default'] },
+    output: { format: 'iife', name: 'suite' },
+    write: false,
+    logLevel: 'warn',
+  });
+  return output[0].code;
+}

@@ -1,0 +1,10 @@
+/** Aborted with the first of them. Vercel's edge and older browsers have no `AbortSignal.any`. */
+export function anyOf(signals: readonly AbortSignal[]): AbortSignal {
+  if ('any' in AbortSignal) return AbortSignal.any([...signals]);
+  const over = new AbortController();
+  for (const one of signals) {
+    if (one.aborted) over.abort(one.reason);
+    else one.addEventListener('abort', () => over.abort(one.reason), { signal: over.signal });
+  }
+  return over.signal;
+}
