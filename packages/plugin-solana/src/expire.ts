@@ -48,12 +48,12 @@ async function absenceOn(
   past: ReadonlyMap<string, PendingTransaction>,
   properties: SolanaProperties,
 ): Promise<Absence> {
-  // In this order: what is shown nowhere after the block was final is in none up to it.
+  // In this order: what is shown nowhere after the block was final is in none up to it, and comes into none any more.
   const final = await readFinal(node, properties);
   const due = [...past].filter(([, { validUntil = 0 }]) => validUntil < final.height);
   if (due.length === 0) return { final, absent: new Set() };
   const ids = signaturesIn(due.map(([txId]) => txId));
-  const shown = await statusesOf(node, ids);
+  const shown = await statusesOf(node, ids, final.slot);
   const oldest = await oldestHeight(node);
   const absent = ids.filter((id) => {
     const { validUntil = 0 } = past.get(id) ?? {};
@@ -62,20 +62,23 @@ async function absenceOn(
   return { final, absent: new Set(absent) };
 }
 
-/** The newest block of a node that is as far and as deep as the ledger asks. @throws NodeError `behind` */
-export async function readFinal(
-  node: SolanaNode,
-  { commitment, confirmations }: SolanaProperties,
-): Promise<Block> {
+/**
+ * The newest block of a node that no fork takes back, and that is as deep as the ledger asks. Finalized also where outcomes are
+ * given in blocks that are only confirmed: if such a block was undone, what expired or lost its nonce in it could be executed
+ * beside the transaction that was made in its place.
+ * @throws NodeError `behind`
+ */
+export async function readFinal(node: SolanaNode, { confirmations }: SolanaProperties): Promise<Block> {
+  const finalized = await readHead(node, 'finalized');
+  if (confirmations === 1) return finalized;
   const newest = await readHead(node);
-  const committed = commitment === 'confirmed' ? newest : await readHead(node, commitment);
   const height = newest.height - confirmations + 1;
-  if (committed.height <= height) return committed;
+  if (finalized.height <= height) return finalized;
   // Slots without a block make it unknown in which one the block of a height is.
-  const least = committed.slot - BigInt(slotsFor * confirmations);
-  const call = node.rpc.getBlocks(least < 0n ? 0n : least, committed.slot, { commitment: 'confirmed' });
+  const least = finalized.slot - BigInt(slotsFor * confirmations);
+  const call = node.rpc.getBlocks(least < 0n ? 0n : least, finalized.slot, { commitment: 'confirmed' });
   const slots = await ask(node.nodeId, call, answers.slots);
-  const slot = slots.at(-1) === committed.slot ? slots.at(height - committed.height - 1) : undefined;
+  const slot = slots.at(-1) === finalized.slot ? slots.at(height - finalized.height - 1) : undefined;
   const block = slot === undefined ? null : await readBlock(node, slot);
   if (block?.height !== height) {
     throw new NodeError('behind', `Node ${node.nodeId} does not show the block of height ${height}.`);

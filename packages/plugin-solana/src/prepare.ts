@@ -1,4 +1,5 @@
 import type { Advance, Prepared, PrepareRequest, Round, SignedTransaction } from '@ledger-ops/adapter';
+import { NodeError } from '@ledger-ops/outbound';
 import type { AddressesByLookupTableAddress } from '@solana/kit';
 import { z } from 'zod';
 import { readHead } from './blocks/head.ts';
@@ -44,10 +45,12 @@ export async function prepareOne(
       const plan = planFromJson(request.plan, phase);
       const tables = await readTables(node, plan.lookupTables ?? [], phase);
       const due = { ...dueOfPlan(request, plan), tables };
-      const newest = await readHead(node);
       const { nonceAccount: account } = plan;
-      if (account === undefined) return { due, head: newest };
-      const nonce = await requireNonce(node, account, wallet.address, phase);
+      if (account === undefined) return { due, head: await readHead(node) };
+      const { nonce, slot } = await requireNonce(node, account, wallet.address, phase);
+      // The account had its nonce by then, as whoever asks later whether it was used has to know.
+      const newest = await readHead(node);
+      if (newest.slot < slot) throw new NodeError('behind', `Node ${node.nodeId} is behind slot ${slot}.`);
       const step = { kind: 'nonce' as const, account, nonce, since: newest.height, plan: request.plan };
       return { due: { ...due, step }, head: newest };
     }

@@ -55,18 +55,52 @@ async function outlive() {
   return pendingOf(actor, [main]);
 }
 
-test('it expires when the block after its last height is final, and not before', async () => {
-  const main = await sign(actor, transferOf(recipient));
-  const pending = pendingOf(actor, [main]);
-  await ledger.rpc('devnet_mine', [151]);
-  const { height } = (await actor.session.confirm({ cursor: null, pending })).head;
-  expect(main.validUntil).toBe(height);
-  for (const _ of [1, 2]) {
+test.each([{}, { commitment: 'confirmed' }])(
+  'it expires when the block after its last height is finalized, and not before, whatever outcomes are given in (%j)',
+  async (properties) => {
+    const own = await openActor(ledgerOf([first.url, second.url], properties));
+    await fund(ledger, own.wallet.address, 10_000_000_000);
+    const main = await sign(own, transferOf(recipient));
+    const pending = pendingOf(own, [main]);
+    const look = () => own.session.confirm({ cursor: null, pending });
+    await ledger.rpc('devnet_mine', [151]);
+    const { height } = (await look()).head;
+    expect(main.validUntil).toBe(height);
+    for (const _ of [1, 2]) {
+      await ledger.rpc('devnet_mine', [1]);
+      expect((await look()).outcomes).toEqual([]);
+    }
     await ledger.rpc('devnet_mine', [1]);
-    expect(await confirm(pending)).toEqual([]);
-  }
-  await ledger.rpc('devnet_mine', [1]);
-  expect(await confirm(pending)).toMatchObject([{ txId: main.txId, status: 'expired', height: height + 1 }]);
+    const expired = { txId: main.txId, status: 'expired', height: height + 1 };
+    expect((await look()).outcomes).toMatchObject([expired]);
+    await own.session.close();
+  },
+);
+
+test('where outcomes are given in confirmed blocks, it has not expired in one that is undone', async () => {
+  const own = await openActor(ledgerOf([ledger.url], { commitment: 'confirmed' }));
+  await fund(ledger, own.wallet.address, 10_000_000_000);
+  const main = await sign(own, transferOf(recipient, 7n));
+  const look = async () =>
+    (await own.session.confirm({ cursor: null, pending: pendingOf(own, [main]) })).outcomes;
+  await ledger.rpc('devnet_mine', [152]);
+  expect(await look()).toEqual([]);
+  // The branch that counts is shorter: it may be executed there.
+  await ledger.rpc('devnet_fork', [2]);
+  await own.session.submit([main]);
+  await ledger.rpc('devnet_mine', [3]);
+  expect(await look()).toMatchObject([{ txId: main.txId, status: 'succeeded' }]);
+  await own.session.close();
+});
+
+test('not by statuses of a machine that lacks the final block, behind the same address', async () => {
+  const pending = await outlive();
+  const { slot } = await ledger.rpc<{ slot: number }>('devnet_status');
+  const behind = { result: { context: { slot: slot - 10 }, value: [null] } };
+  first.setFault(misbehaving({ getSignatureStatuses: async () => behind }));
+  expect(await confirm(pending)).toEqual([]);
+  first.setFault(undefined);
+  expect(await confirm(pending)).toMatchObject([{ status: 'expired' }]);
 });
 
 test.each(['first', 'second'] as const)('not while the %s node is behind', async (which) => {

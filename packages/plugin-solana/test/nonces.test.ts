@@ -1,4 +1,4 @@
-import type { PrepareRequest, ResolvedOperation } from '@ledger-ops/adapter';
+import type { PrepareRequest, ResolvedOperation, SignedTransaction } from '@ledger-ops/adapter';
 import { prepareAndSign } from '@ledger-ops/adapter-kit/conformance';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
 import { address, createAddressWithSeed, getAddressEncoder } from '@solana/kit';
@@ -80,6 +80,29 @@ test('of two with one nonce, one is executed, and the other is made anew', async
   expect(again.txId).not.toBe(second.txId);
   expect(await settle(again)).toMatchObject([{ status: 'succeeded' }]);
   expect(await actor.session.balances([recipient])).toEqual([before + 6n]);
+});
+
+test('a nonce from before the signature is not taken for one that came after it, where outcomes are given in confirmed blocks', async () => {
+  const own = await openActor(ledgerOf([ledger.url], { commitment: 'confirmed' }), undefined, actor.signer);
+  const outcomesOf = async (main: SignedTransaction) =>
+    (await own.session.confirm({ cursor: null, pending: pendingOf(own, [main]) })).outcomes;
+  const first = await sign(own, transfer(), 'before');
+  await own.session.submit([first]);
+  await ledger.rpc('devnet_mine', [1]);
+  expect(await outcomesOf(first)).toMatchObject([{ status: 'succeeded' }]);
+  // The new nonce is in a confirmed block alone: where all is finalized the account has the one before.
+  const second = await sign(own, transfer(), 'after');
+  await ledger.rpc('devnet_setDropping', [true]);
+  await own.session.submit([second]);
+  await ledger.rpc('devnet_setDropping', [false]);
+  for (const _ of [1, 2, 3, 4]) {
+    await ledger.rpc('devnet_mine', [1]);
+    expect(await outcomesOf(second)).toEqual([]);
+  }
+  await own.session.submit([second]);
+  await ledger.rpc('devnet_mine', [3]);
+  expect(await outcomesOf(second)).toMatchObject([{ txId: second.txId, status: 'succeeded' }]);
+  await own.session.close();
 });
 
 test('an account that is no nonce account of the wallet is refused', async () => {

@@ -29,12 +29,12 @@ export function ledgerOf(urls: readonly string[], properties: JsonObject = {}): 
   };
 }
 
-/** Opens a session with a new wallet, which is not funded. */
+/** Opens a session with a wallet: a new one, which is not funded, unless a signer is given. */
 export async function openActor(
   ledger: LedgerConfig,
   definition: AdapterDefinition = quickAdapter,
+  signer: TestSigner = createTestSigner('ed25519'),
 ): Promise<Actor> {
-  const signer = createTestSigner('ed25519');
   const logged: string[] = [];
   const session = await definition.open(ledger, {
     now: Date.now,

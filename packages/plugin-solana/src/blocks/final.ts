@@ -25,16 +25,22 @@ export function signaturesIn(ids: Iterable<string>): Signature[] {
 
 type Status = NonNullable<z.infer<typeof answers.statuses>['value'][number]>;
 
-/** Statuses of those that a node shows at all, by their ids; its history is searched. */
+/**
+ * Statuses of those that a node shows at all, by their ids; its history is searched.
+ * @param least slot that whatever answers has to have: several machines may answer at one address
+ * @throws NodeError `behind`
+ */
 export async function statusesOf(
   node: SolanaNode,
   ids: readonly Signature[],
+  least = 0n,
 ): Promise<Map<Signature, Status>> {
   const statuses = new Map<Signature, Status>();
   for (let start = 0; start < ids.length; start += mostStatuses) {
     const some = ids.slice(start, start + mostStatuses);
     const call = node.rpc.getSignatureStatuses(some, { searchTransactionHistory: true });
-    const { value } = await ask(node.nodeId, call, answers.statuses);
+    const { context, value } = await ask(node.nodeId, call, answers.statuses);
+    if (context.slot < least) throw new NodeError('behind', `Node ${node.nodeId} is behind slot ${least}.`);
     if (value.length !== some.length) {
       throw new NodeError('unavailable', `Node ${node.nodeId} left out a status.`);
     }

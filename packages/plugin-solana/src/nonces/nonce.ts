@@ -18,30 +18,38 @@ const phase = 'confirm';
 /** Version, state, authority, nonce, fee. */
 const size = 80;
 
-/** The nonce that an account holds; undefined where it is no nonce account that is in use. */
+/**
+ * The nonce that an account holds; undefined where it is no nonce account that is in use.
+ * @param least slot that whatever answers has to have
+ * @throws NodeError `behind`
+ */
 async function readNonce(
   { nodeId, rpc }: SolanaNode,
   account: string,
-  commitment: 'confirmed' | 'finalized',
-): Promise<{ authority: Address; nonce: string } | undefined> {
+  { commitment, least = 0n }: { commitment: 'confirmed' | 'finalized'; least?: bigint },
+): Promise<{ authority: Address; nonce: string; slot: bigint } | undefined> {
   const call = rpc.getAccountInfo(address(account), { commitment, encoding: 'base64' });
-  const { value } = await ask(nodeId, call, answers.account);
+  const {
+    context: { slot },
+    value,
+  } = await ask(nodeId, call, answers.account);
+  if (slot < least) throw new NodeError('behind', `Node ${nodeId} is behind slot ${least}.`);
   if (value?.owner !== systemProgram) return undefined;
   const bytes = Buffer.from(value.data[0], 'base64');
   if (bytes.length !== size || bytes.readUInt32LE(0) !== 1 || bytes.readUInt32LE(4) !== 1) return undefined;
   const decoder = getAddressDecoder();
-  return { authority: decoder.decode(bytes, 8), nonce: decoder.decode(bytes, 40) };
+  return { authority: decoder.decode(bytes, 8), nonce: decoder.decode(bytes, 40), slot };
 }
 
-/** The nonce to be used now. @throws AdapterError `invalid-argument` */
+/** The nonce to be used now, and a slot in which the account has it. @throws AdapterError `invalid-argument` */
 export async function requireNonce(
   node: SolanaNode,
   account: string,
   wallet: string,
   at: Phase,
-): Promise<string> {
-  const found = await readNonce(node, account, 'confirmed');
-  if (found?.authority === wallet) return found.nonce;
+): Promise<{ nonce: string; slot: bigint }> {
+  const found = await readNonce(node, account, { commitment: 'confirmed' });
+  if (found?.authority === wallet) return found;
   throw invalid(at, '/native/nonceAccount', 'is no nonce account of the wallet on the ledger');
 }
 
@@ -79,18 +87,22 @@ async function spentOn(
   due: ReadonlyMap<string, NonceStep>,
   properties: SolanaProperties,
 ): Promise<Map<string, { height: number; blockHash: string }>> {
-  // In this order: what used the nonce up to here is shown by what is asked next. Finalized whatever the ledger asks: a nonce
-  // that came back with a fork would let the first transaction be executed beside the one that is made in its place.
+  // In this order: the account is read with all blocks up to one above the signature, so that no nonce from before looks like
+  // a newer one; and what used the nonce up to here is shown by what is asked last.
+  const final = await readFinal(node, properties);
   const nonces = new Map<string, string | undefined>();
+  let newest = final.slot;
   for (const { account } of due.values()) {
     if (nonces.has(account)) continue;
-    nonces.set(account, (await readNonce(node, account, 'finalized'))?.nonce);
+    const found = await readNonce(node, account, { commitment: 'finalized', least: final.slot });
+    nonces.set(account, found?.nonce);
+    if (found !== undefined && found.slot > newest) newest = found.slot;
   }
   const changed = [...due].filter(([, { account, nonce }]) => nonces.get(account) !== nonce);
   const spent = new Map<string, { height: number; blockHash: string }>();
   if (changed.length === 0) return spent;
-  const final = await readFinal(node, properties);
-  const shown = await statusesOf(node, signaturesIn(changed.map(([txId]) => txId)));
+  const ids = signaturesIn(changed.map(([txId]) => txId));
+  const shown = await statusesOf(node, ids, newest);
   const oldest = await oldestHeight(node);
   for (const [txId, { account, since }] of changed) {
     const isAbsent = ![...shown.keys()].some((id) => id === txId);

@@ -18,11 +18,13 @@ export const answers = {
   slot: height,
   slots: z.array(height),
   account: z.object({
+    context: z.object({ slot: height }),
     value: z.object({ owner: z.string(), data: z.tuple([z.string(), z.string()]) }).nullable(),
   }),
   lamports,
   accounts: z.object({ value: z.array(z.object({ lamports }).nullable()) }),
   statuses: z.object({
+    context: z.object({ slot: height }),
     value: z.array(
       z.object({ slot: height, err: z.unknown(), confirmationStatus: z.string().nullish() }).nullable(),
     ),

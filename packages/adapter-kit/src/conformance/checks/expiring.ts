@@ -6,6 +6,8 @@ import { type Actor, assertTaken, type Stage } from '../stage.ts';
 import { timing } from '../timing.ts';
 
 const deep = 3;
+/** Blocks after which it has expired at the latest: what nothing undoes may be deeper than what outcomes are given in. */
+const latest = 64;
 const needs = [sequences('none'), sample('expiring'), hook('mine')];
 
 /** Transactions that are valid up to a height: when they have expired, and what holds of them then. */
@@ -21,7 +23,7 @@ export const expiringChecks: readonly AdapterCheck[] = [
       const pending = stage.pending(actor, request, [main]);
       await reach(stage, session, validUntil - 1);
       let cursor: Cursor | null = null;
-      for (let past = 0; past <= deep + 1; past += 1) {
+      for (let past = 0; past <= latest; past += 1) {
         const confirmed = await session.confirm({ cursor, pending });
         ({ cursor } = confirmed);
         const [outcome] = confirmed.outcomes;
