@@ -2,12 +2,16 @@ import './styles.css';
 import { askPerson } from './api/person.ts';
 import { loadAhead } from './app/pages.ts';
 import { applyTheme } from './lib/theme.ts';
-import { readMailLink } from './session/mail-link.ts';
+import { isMailLink, readMailLink } from './session/mail-link.ts';
 import { chosenProject } from './session/project.ts';
 import { isCallback, isOutside, resume, returnOnce, signIn } from './session/session.ts';
 
 applyTheme();
 readMailLink();
+// A link of a mail may be opened in a tab that is here already: the browser changes no more than the fragment then.
+addEventListener('hashchange', () => {
+  if (isMailLink()) location.reload();
+});
 if (isOutside(location.pathname)) {
   if (isCallback(location.pathname)) {
     // The exchange of the code takes as long as the pages take to load.

@@ -160,44 +160,6 @@ export const contractsQuery = () =>
     },
   });
 
-export const templatesQuery = () =>
-  queryOptions({
-    queryKey: ['templates'],
-    queryFn: ({ signal }) =>
-      allPages<Schemas['ContractTemplatePage']['pageContent'][number]>(
-        '/v1/smart-contracts/templates',
-        { project: chosenProject() ?? '' },
-        signal,
-      ),
-  });
-
-export const versionsQuery = (templateId: string) =>
-  queryOptions({
-    queryKey: ['templates', templateId],
-    queryFn: ({ signal }) =>
-      get<Schemas['OldContractSpecification'][]>(
-        path`/v1/smart-contracts/templates/${templateId}/specifications`,
-        {},
-        signal,
-      ),
-  });
-
-/** Arguments of a deployment, as the plugin reads the interface of the version. */
-export const constructorQuery = (templateId: string, tag: string) =>
-  queryOptions({
-    queryKey: ['templates', templateId, 'constructor', tag],
-    staleTime: 60_000,
-    enabled: templateId !== '' && tag !== '',
-    queryFn: async ({ signal }) =>
-      (
-        await get<Schemas['ContractConstructor']>(
-          path`/v1/contract-templates/${templateId}/versions/${tag}/constructor`,
-          {},
-          signal,
-        )
-      ).inputs ?? [],
-  });
-
 export const personQuery = () =>
   queryOptions({
     queryKey: ['person'],

@@ -9,21 +9,15 @@ const file = (name: string, content: string | Uint8Array<ArrayBuffer>) => new Fi
 
 test('one file of Solidity is sources, and several are Standard JSON by their names', async () => {
   const token = file('Token.sol', 'contract Token {}');
-  expect(await readTemplateCode(ethereum, [token], undefined)).toEqual({
-    preCompilationSpecification: 'contract Token {}',
-  });
+  expect(await readTemplateCode(ethereum, [token], undefined)).toBe('contract Token {}');
   expect(await readTemplateCode(ethereum, [token, file('Base.sol', 'contract Base {}')], undefined)).toEqual({
-    preCompilationSpecification: {
-      language: 'Solidity',
-      sources: { 'Token.sol': { content: 'contract Token {}' }, 'Base.sol': { content: 'contract Base {}' } },
-    },
+    language: 'Solidity',
+    sources: { 'Token.sol': { content: 'contract Token {}' }, 'Base.sol': { content: 'contract Base {}' } },
   });
 });
 
 test('JSON is taken as it is: the service tells sources from compiled output', async () => {
-  expect(await readTemplateCode(ethereum, [file('Token.json', '{"abi":[]}')], undefined)).toEqual({
-    compilationSpecification: '{"abi":[]}',
-  });
+  expect(await readTemplateCode(ethereum, [file('Token.json', '{"abi":[]}')], undefined)).toBe('{"abi":[]}');
 });
 
 test('files that do not belong together are refused, and so is none', async () => {
@@ -38,12 +32,13 @@ test('a package and a program are base64 of their bytes, with an interface where
   const bytes = new Uint8Array(70_000).map((_, index) => index % 251);
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
   expect(await readTemplateCode(fabric, [file('basic.tar.gz', bytes)], undefined)).toEqual({
-    compilationSpecification: { package: base64 },
+    package: base64,
   });
   expect(
     await readTemplateCode(solana, [file('program.so', bytes)], file('idl.json', '{"name":"p"}')),
   ).toEqual({
-    compilationSpecification: { code: base64, interface: '{"name":"p"}' },
+    code: base64,
+    interface: '{"name":"p"}',
   });
 });
 

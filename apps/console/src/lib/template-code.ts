@@ -2,12 +2,6 @@ import type { Schemas } from '../api/types.ts';
 
 type Templates = NonNullable<Schemas['LedgerTechnologyDescription']['templates']>;
 
-/** A version's code, as a request has it. */
-export interface TemplateCode {
-  readonly compilationSpecification?: string | object;
-  readonly preCompilationSpecification?: string | object;
-}
-
 /** Files that people have for a technology. */
 export interface CodeFiles {
   readonly label: string;
@@ -50,33 +44,33 @@ export function isSources(files: readonly File[]): boolean {
 }
 
 /**
- * Reads files as a version's code.
+ * Reads files as a version's code, in the form of a request.
  * @throws FileError
  */
 export async function readTemplateCode(
   templates: Templates,
   files: readonly File[],
   interfaceFile: File | undefined,
-): Promise<TemplateCode> {
+): Promise<string | object> {
   const [first] = files;
   if (first === undefined) throw new FileError('Choose a file.');
   if (filesOf(templates).hasInterface) {
     const member = templates.package === true ? 'package' : 'code';
     const code = base64Of(new Uint8Array(await first.arrayBuffer()));
     const about = interfaceFile === undefined ? {} : { interface: await interfaceFile.text() };
-    return { compilationSpecification: { [member]: code, ...about } };
+    return { [member]: code, ...about };
   }
   if (!isSources(files)) {
     if (files.length > 1) throw new FileError('Several files are taken of sources alone, in Solidity.');
-    return { compilationSpecification: await first.text() };
+    return await first.text();
   }
   const other = files.find(({ name }) => !name.endsWith('.sol'));
   if (other !== undefined) throw new FileError(`${other.name} is no Solidity, as the other files are.`);
-  if (files.length === 1) return { preCompilationSpecification: await first.text() };
+  if (files.length === 1) return await first.text();
   const sources = await Promise.all(
     files.map(async (file) => [file.name, { content: await file.text() }] as const),
   );
-  return { preCompilationSpecification: { language: 'Solidity', sources: Object.fromEntries(sources) } };
+  return { language: 'Solidity', sources: Object.fromEntries(sources) };
 }
 
 /** In parts: a call does not take as many arguments as a package has bytes. */

@@ -35,7 +35,7 @@ export function SendPage() {
       </div>
       {kind === 'transfer' ? <TransferForm sender={sender} /> : null}
       {kind === 'call' ? <CallForm sender={sender} first={search.contract} /> : null}
-      {kind === 'deploy' ? <DeployForm sender={sender} /> : null}
+      {kind === 'deploy' ? <DeployForm sender={sender} first={search.template} /> : null}
     </>
   );
 }

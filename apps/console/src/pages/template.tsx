@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { templatesQuery, versionsQuery } from '../api/queries.ts';
-import type { TemplateVersion } from '../api/templates.ts';
+import { type TemplateVersion, templateQuery, versionsQuery } from '../api/templates.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Card, Empty, Facts, PageHead, Up } from '../ui/layout.tsx';
 import { Unread } from '../ui/record.tsx';
@@ -17,19 +16,19 @@ const up = <Up to="/templates">Templates</Up>;
 
 /** A compiler tells nobody that it is done. */
 const whileCompiling = ({ state }: { state: { data?: readonly TemplateVersion[] | undefined } }) =>
-  state.data?.some(({ compilationStatus }) => compilationStatus === 'PENDING') === true ? 1_000 : false;
+  state.data?.some(({ status }) => status === 'PENDING') === true ? 1_000 : false;
 
 export function TemplatePage() {
   const { templateId } = route.useParams();
   const versions = useQuery({ ...versionsQuery(templateId), refetchInterval: whileCompiling });
-  const listed = useQuery(templatesQuery()).data?.find(
-    ({ contractTemplateID }) => contractTemplateID === templateId,
-  );
+  const template = useQuery(templateQuery(templateId));
   const [isAdding, setAdding] = useState(false);
-  if (versions.data === undefined) return <Unread error={versions.error} name="template" up={up} />;
+  if (template.data === undefined || versions.data === undefined) {
+    return <Unread error={template.error ?? versions.error} name="template" up={up} />;
+  }
+  const { name, description } = template.data;
   const newestFirst = versions.data.toReversed();
   const [newest] = newestFirst;
-  const { name = templateId, description = null } = newest?.contractTemplate ?? listed ?? {};
   return (
     <>
       {up}
@@ -40,7 +39,7 @@ export function TemplatePage() {
       </PageHead>
       <div className="space-y-4">
         {newestFirst.map((one) => (
-          <Version key={one.tag} version={one} />
+          <Version key={one.version} of={one} />
         ))}
         {newest === undefined ? (
           <Card>
@@ -50,8 +49,8 @@ export function TemplatePage() {
       </div>
       {isAdding ? (
         <NewVersion
-          template={{ templateId, technology: newest?.ledgerTechnology.ledgerTechnologyID }}
-          next={/^\d{1,9}$/.test(newest?.tag ?? '') ? String(Number(newest?.tag) + 1) : ''}
+          template={{ templateId, technology: newest?.technology }}
+          next={/^\d{1,9}$/.test(newest?.version ?? '') ? String(Number(newest?.version) + 1) : ''}
           done={() => setAdding(false)}
           close={() => setAdding(false)}
         />
@@ -66,21 +65,21 @@ const states = {
   FAILED: ['bad', 'does not compile'],
 } as const;
 
-function Version({ version }: { version: TemplateVersion }) {
-  const { tag, compilationStatus, compilationMessages, compilationLanguage, checksum, description } = version;
-  const [tone, word] = states[compilationStatus];
-  const templateId = version.contractTemplate.contractTemplateID;
+function Version({ of }: { of: TemplateVersion }) {
+  const { templateId, version, technology, status, messages, language, checksum, description } = of;
+  const [tone, word] = states[status];
+  const named = `${templateId}:${version}`;
   return (
     <Card
-      title={`Version ${tag}`}
+      title={`Version ${version}`}
       aside={
         <span className="flex items-center gap-3">
           <Badge tone={tone}>{word}</Badge>
-          {compilationStatus === 'COMPILED' ? (
+          {status === 'COMPILED' ? (
             <Link
               to="/send"
-              search={{ kind: 'deploy' }}
-              aria-label={`Deploy ${templateId}:${tag}`}
+              search={{ kind: 'deploy', template: named }}
+              aria-label={`Deploy ${named}`}
               className={buttonClass()}
             >
               Deploy
@@ -91,24 +90,21 @@ function Version({ version }: { version: TemplateVersion }) {
     >
       <Facts
         items={[
-          ['Named', <Id key="named">{`${templateId}:${tag}`}</Id>],
-          [
-            'Technology',
-            <TechnologyTitle key="technology" name={version.ledgerTechnology.ledgerTechnologyID} />,
-          ],
-          ...(compilationLanguage === null ? [] : ([['Language', compilationLanguage]] as const)),
+          ['Named', <Id key="named">{named}</Id>],
+          ['Technology', <TechnologyTitle key="technology" name={technology} />],
+          ...(language === null ? [] : ([['Language', language]] as const)),
           ...(description === null || description === '' ? [] : ([['About', description]] as const)),
           ...(checksum === '' ? [] : ([['Checksum', <Id key="checksum">{checksum}</Id>]] as const)),
-          ['Added', <Time key="added" at={new Date(version.dateCreated).toISOString()} />],
+          ['Added', <Time key="added" at={of.createdAt} />],
         ]}
       />
-      {compilationMessages.length === 0 ? null : <Messages messages={compilationMessages} />}
+      {messages.length === 0 ? null : <Messages messages={messages} />}
     </Card>
   );
 }
 
 /** Of the compiler: errors first, and warnings alone when they are asked for. */
-function Messages({ messages }: { messages: TemplateVersion['compilationMessages'] }) {
+function Messages({ messages }: { messages: TemplateVersion['messages'] }) {
   const errors = messages.filter(({ severity }) => severity === 'error');
   const others = messages.filter(({ severity }) => severity !== 'error');
   return (

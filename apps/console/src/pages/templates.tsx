@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { templatesQuery } from '../api/queries.ts';
-import type { Template } from '../api/templates.ts';
+import { type Template, templatesQuery } from '../api/templates.ts';
 import { Button } from '../ui/button.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { Empty, PageHead } from '../ui/layout.tsx';
@@ -17,7 +16,7 @@ const columns: Column<Template>[] = [
       <div className="min-w-0">
         <Link
           to="/templates/$templateId"
-          params={{ templateId: one.contractTemplateID }}
+          params={{ templateId: one.templateId }}
           className="font-medium wrap-anywhere underline-offset-4 hover:underline"
         >
           {one.name}
@@ -27,9 +26,9 @@ const columns: Column<Template>[] = [
     ),
   },
   {
-    id: 'contractTemplateID',
+    id: 'templateId',
     header: 'Id',
-    cell: (one) => <span className="wrap-anywhere">{one.contractTemplateID}</span>,
+    cell: (one) => <span className="wrap-anywhere">{one.templateId}</span>,
   },
 ];
 
@@ -51,7 +50,7 @@ export function Templates() {
         label="Templates"
         list={list}
         columns={columns}
-        rowId={({ contractTemplateID }) => contractTemplateID}
+        rowId={({ templateId }) => templateId}
         empty={
           <Empty title="No template yet">
             Add the sources of a contract, or what your compiler made of them, and deploy it from here.

@@ -3,6 +3,11 @@ const invitationKey = 'tally.invitation';
 /** Secret of a mail with which a first password is set: in memory only, and out of the address at once. */
 let initToken: string | undefined;
 
+/** Whether the address is one of a mail. */
+export function isMailLink(): boolean {
+  return /^#[/](?:init-user|invitation)[?]/.test(location.hash);
+}
+
 /** Reads the fragment to which mails lead, which no server sees, and leads to the page that is meant. */
 export function readMailLink(): void {
   const [path, query] = location.hash.slice(1).split('?');

@@ -68,12 +68,14 @@ export async function openConsoleStage(environment: Record<string, string> = {})
     tenant,
     browser,
     async invite(email, role, into = tenant) {
+      const mails = join(installation.folder, 'mail');
+      const before = new Set(await readdir(mails).catch(() => []));
       await into.api.expect(201, 'POST', '/v1/admin/invitations', {
         organizationId: into.organizationId,
         email,
         roles: [{ resourceId: into.organizationUuid, role }],
       });
-      const mail = await mailTo(join(installation.folder, 'mail'), email);
+      const mail = await mailTo(mails, email, before);
       const [answer = '', init = ''] = [...mail.matchAll(/https?:\S+#\/\S+/g)]
         .map(([link]) => link)
         .sort((a, b) => Number(a.includes('init-user')) - Number(b.includes('init-user')));
@@ -86,12 +88,12 @@ export async function openConsoleStage(environment: Record<string, string> = {})
   };
 }
 
-/** The text of the newest mail to an address. */
-async function mailTo(mails: string, email: string): Promise<string> {
+/** The text of a mail to an address that was not there before. */
+async function mailTo(mails: string, email: string, before: ReadonlySet<string>): Promise<string> {
   const end = Date.now() + 60_000;
   for (;;) {
-    const names = (await readdir(mails).catch(() => [])).filter((name) => /^[^.].*[.]eml$/.test(name)).sort();
-    for (const name of names.toReversed()) {
+    const names = (await readdir(mails).catch(() => [])).filter((name) => /^[^.].*[.]eml$/.test(name));
+    for (const name of names.filter((one) => !before.has(one))) {
       const text = await readFile(join(mails, name), 'utf8');
       if (!text.includes(email)) continue;
       return text

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { constructorQuery, templatesQuery, versionsQuery } from '../../api/queries.ts';
+import { constructorQuery, templatesQuery, versionsQuery } from '../../api/templates.ts';
 import { named } from '../../lib/interface.ts';
 import { Select } from '../../ui/field.tsx';
 import { ProblemNote } from '../../ui/problem.tsx';
@@ -8,28 +8,28 @@ import { Arguments, soundArguments } from './arguments.tsx';
 import { OperationForm } from './operation-form.tsx';
 import type { Sender } from './sender.ts';
 
-export function DeployForm({ sender }: { sender: Sender }) {
+/** @param first template and version that are chosen at the beginning: `token:1` */
+export function DeployForm({ sender, first = '' }: { sender: Sender; first: string | undefined }) {
   const templates = useQuery(templatesQuery());
-  const [templateId, setTemplateId] = useState('');
-  const [chosen, setChosen] = useState({ tag: '', values: [] as readonly string[] });
+  const [firstTemplate = '', firstVersion = ''] = first.split(':');
+  const [templateId, setTemplateId] = useState(firstTemplate);
+  const [chosen, setChosen] = useState({ version: firstVersion, values: [] as readonly string[] });
   const versions = useQuery({ ...versionsQuery(templateId), enabled: templateId !== '' });
   const technology = sender.target?.ledger.technology;
   const usable = versions.data?.filter(
-    ({ ledgerTechnology, compilationStatus }) =>
-      compilationStatus === 'COMPILED' &&
-      (technology === undefined || ledgerTechnology.ledgerTechnologyID === technology),
+    (one) => one.status === 'COMPILED' && (technology === undefined || one.technology === technology),
   );
-  const tag = usable?.find((one) => one.tag === chosen.tag)?.tag ?? '';
-  const inputs = useQuery(constructorQuery(templateId, tag));
+  const version = usable?.find((one) => one.version === chosen.version)?.version ?? '';
+  const inputs = useQuery(constructorQuery(templateId, version));
   const parameters = named(inputs.data ?? []);
   const args = soundArguments(parameters, chosen.values);
   const options =
-    tag === '' || inputs.data === undefined || args === undefined
+    version === '' || inputs.data === undefined || args === undefined
       ? undefined
       : {
           contract_source: {
             lookup_service: { type: 'service', value: 'service' },
-            resource: `${templateId}:${tag}`,
+            resource: `${templateId}:${version}`,
           },
           args,
         };
@@ -39,8 +39,8 @@ export function DeployForm({ sender }: { sender: Sender }) {
       sender={sender}
       options={options}
       summary={[
-        ['Template', templates.data?.find((one) => one.contractTemplateID === templateId)?.name],
-        ['Version', tag],
+        ['Template', templates.data?.find((one) => one.templateId === templateId)?.name],
+        ['Version', version],
         ...parameters.map(({ name }, index) => [name, args?.[index] ?? ''] as const),
       ]}
     >
@@ -51,12 +51,12 @@ export function DeployForm({ sender }: { sender: Sender }) {
         value={templateId}
         onChange={({ target }) => {
           setTemplateId(target.value);
-          setChosen({ tag: '', values: [] });
+          setChosen({ version: '', values: [] });
         }}
       >
         <option value="">Choose…</option>
-        {templates.data?.map(({ contractTemplateID, name }) => (
-          <option key={contractTemplateID} value={contractTemplateID}>
+        {templates.data?.map(({ templateId: id, name }) => (
+          <option key={id} value={id}>
             {name}
           </option>
         ))}
@@ -64,20 +64,20 @@ export function DeployForm({ sender }: { sender: Sender }) {
       <Select
         label="Version"
         required
-        value={tag}
-        onChange={({ target }) => setChosen({ tag: target.value, values: [] })}
+        value={version}
+        onChange={({ target }) => setChosen({ version: target.value, values: [] })}
       >
         <option value="">Choose…</option>
         {usable?.map((one) => (
-          <option key={one.tag} value={one.tag}>
-            {one.tag}
+          <option key={one.version} value={one.version}>
+            {one.version}
           </option>
         ))}
       </Select>
       {versions.isError ? <ProblemNote error={versions.error} canRetry /> : null}
       {inputs.isError ? <ProblemNote error={inputs.error} canRetry /> : null}
       <Arguments
-        key={`${templateId}:${tag}`}
+        key={`${templateId}:${version}`}
         parameters={parameters}
         values={chosen.values}
         change={(values) => setChosen({ ...chosen, values })}

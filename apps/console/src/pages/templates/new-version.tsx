@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { useProject } from '../../api/access.ts';
 import { path } from '../../api/client.ts';
 import { useOnce } from '../../api/create.ts';
 import { queries, technologiesQuery } from '../../api/queries.ts';
@@ -17,7 +18,7 @@ export function NewVersion({
   close,
 }: {
   template?: { readonly templateId: string; readonly technology: string | undefined };
-  /** The tag that is offered. */
+  /** The version that is offered. */
   next?: string;
   done: (templateId: string) => void;
   close: () => void;
@@ -28,13 +29,14 @@ export function NewVersion({
   const [templateId, setTemplateId] = useState(template?.templateId ?? '');
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
-  const [tag, setTag] = useState(next);
+  const [version, setVersion] = useState(next);
   const [contract, setContract] = useState('');
   const [files, setFiles] = useState<readonly File[]>([]);
   const [interfaceFile, setInterfaceFile] = useState<File>();
   /** Templates that this form has made: its version may have been refused afterwards. */
   const made = useRef(new Set<string>());
   const once = useOnce();
+  const project = useProject();
   const technology = technologies.find((one) => one.name === chosen) ?? technologies[0];
   const form = technology?.templates ?? undefined;
   const about = form === undefined ? undefined : filesOf(form);
@@ -46,14 +48,15 @@ export function NewVersion({
       const code = await readTemplateCode(form, files, interfaceFile);
       if (template === undefined && !made.current.has(templateId)) {
         await once<Template>(templatesPath, {
-          contractTemplateID: templateId,
+          templateId,
           name: name === '' ? templateId : name,
           ...(description === '' ? {} : { description }),
+          ...(project === undefined ? {} : { projectId: project.projectId }),
         });
         made.current.add(templateId);
       }
-      await once<TemplateVersion>(path`/v1/smart-contracts/templates/${templateId}/specifications`, {
-        ...{ tag, ...code, ledgerTechnology: { ledgerTechnologyID: technology.name } },
+      await once<TemplateVersion>(path`/v1/contract-templates/${templateId}/versions`, {
+        ...{ version, code, technology: technology.name },
         ...(mayChooseContract && contract !== '' ? { contract } : {}),
       });
     },
@@ -78,8 +81,8 @@ export function NewVersion({
             label="Id"
             hint="By which operations name it, with its version: my-token:1."
             required
-            pattern="[^:]{1,64}"
-            title="1 to 64 characters without a colon"
+            pattern="[A-Za-z0-9._\-]{1,64}"
+            title="1 to 64 letters, digits, dots, hyphens or underscores"
             value={templateId}
             onChange={({ target }) => setTemplateId(target.value.trim())}
           />
@@ -115,8 +118,8 @@ export function NewVersion({
           label="Version"
           required
           maxLength={64}
-          value={tag}
-          onChange={({ target }) => setTag(target.value.trim())}
+          value={version}
+          onChange={({ target }) => setVersion(target.value.trim())}
         />
       </div>
       {about === undefined ? null : (
