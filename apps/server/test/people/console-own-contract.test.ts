@@ -107,7 +107,7 @@ describe.skipIf(missing !== undefined)(
       await dialog().getByLabel('Ledger').selectOption('chain');
       await dialog().getByLabel('Name').fill('till');
       await dialog().getByLabel('Password', { exact: true }).fill(walletPassword);
-    await dialog().getByLabel('The same again').fill(walletPassword);
+      await dialog().getByLabel('The same again').fill(walletPassword);
       await dialog().getByRole('button', { name: 'Create the wallet' }).click();
       await closed();
       await page.getByRole('link', { name: 'till' }).click();

@@ -1,6 +1,7 @@
 import { sentenceText } from '../../lib/format.ts';
 import { type PropertyMember, propertyValue } from '../../lib/property-form.ts';
 import { Input, Select, TextArea } from '../../ui/field.tsx';
+import { SecretArea } from '../../ui/secret-fields.tsx';
 
 /** Fields of a record's properties; what stays empty is not set. */
 export function PropertyFields({
@@ -70,12 +71,12 @@ function Field({
   const isWrong = value !== '' && propertyValue(member, value) === undefined;
   const error = isWrong ? `must be ${form === 'number' ? 'a number' : 'JSON'}` : undefined;
   if (form === 'pem' || form === 'lines') {
+    const Area = isSecret ? SecretArea : TextArea;
     return (
-      <TextArea
+      <Area
         {...about}
         {...(form === 'pem' && !isSecret ? { placeholder: '-----BEGIN CERTIFICATE-----' } : {})}
         {...(form === 'lines' ? { placeholder: 'One on each line' } : {})}
-        {...(isSecret ? { className: '[-webkit-text-security:disc]' } : {})}
         rows={3}
         onChange={({ target }) => set(target.value)}
         error={error}

@@ -10,6 +10,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Input, Select, TextArea } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { SecretArea } from '../../ui/secret-fields.tsx';
 
 type Written = Schemas['WrittenPlugin'];
 
@@ -189,10 +190,9 @@ function CredentialFields({
           />
           {pem('certificateAuthority', 'Certificate authority', 'Who signed the plugin’s own certificate.')}
           {pem('clientCertificate', 'Client certificate', 'For mutual TLS, with its chain.')}
-          <TextArea
+          <SecretArea
             label="Client key"
             hint="Of the client certificate."
-            className="[-webkit-text-security:disc]"
             rows={3}
             value={values.clientKey}
             onChange={({ target }) => set({ clientKey: target.value })}
