@@ -21,19 +21,28 @@ const isSchema = (value: unknown): value is Schema =>
  * say already, and what names other wallets, whose passwords would have to come along.
  * @param type of the operation: `transfer`, `contract_call` or `contract_deploy`
  */
-export function nativeMembersOf({ content }: Technology, type: string): NativeMember[] {
-  if (content === null) return [];
-  const { schema, overrides = {} } = content;
-  const own = 'properties' in schema ? schema : schema[type];
-  const properties = isSchema(own) && isSchema(own.properties) ? own.properties : {};
-  const saidByOptions = new Set<unknown>(Object.values(overrides));
-  return Object.entries(properties).flatMap(([name, member]): NativeMember[] => {
+export function nativeMembersOf(technology: Technology, type: string): NativeMember[] {
+  const saidByOptions = new Set<unknown>(Object.values(technology.content?.overrides ?? {}));
+  return Object.entries(propertiesOf(technology, type)).flatMap(([name, member]): NativeMember[] => {
     if (!isSchema(member) || saidByOptions.has(name) || namesWallets(member)) return [];
     const { description, enum: choices } = member;
     const of = { name, description: typeof description === 'string' ? description : undefined };
     if (Array.isArray(choices)) return [{ ...of, form: 'choice', choices: choices.map(String) }];
     return [{ ...of, form: formOf(member), choices: [] }];
   });
+}
+
+function propertiesOf({ content }: Technology, type: string): Schema {
+  if (content === null) return {};
+  const own = 'properties' in content.schema ? content.schema : content.schema[type];
+  return isSchema(own) && isSchema(own.properties) ? own.properties : {};
+}
+
+/** The member that says which amount a call or a deployment takes along, whose options say none; undefined: none does. */
+export function amountMemberOf(technology: Technology, type: string): string | undefined {
+  const amount = technology.content?.overrides?.amount;
+  const isAsked = type !== 'transfer' && technology.unit !== null && typeof amount === 'string';
+  return isAsked && Object.hasOwn(propertiesOf(technology, type), amount) ? amount : undefined;
 }
 
 function formOf({ type, format }: Schema): NativeMember['form'] {
@@ -66,7 +75,7 @@ export function nativeValueOf({ form }: NativeMember, text: string): unknown {
 export type Meta = Readonly<Record<'ledger', Readonly<Record<string, object>>>>;
 
 /**
- * Native content as it was typed, by the names of its members.
+ * Native content as it was typed, by the names of its members, and what is said elsewhere.
  *
  * @returns undefined: nothing is set; null: something cannot be read
  */
@@ -74,14 +83,16 @@ export function nativeMetaOf(
   technology: Technology,
   type: string,
   texts: Readonly<Record<string, string>>,
+  more: Readonly<Record<string, string>>,
 ): Meta | undefined | null {
   const values = nativeMembersOf(technology, type).flatMap((member) => {
     const text = texts[member.name] ?? '';
     return text === '' ? [] : [[member.name, nativeValueOf(member, text)] as const];
   });
-  if (values.length === 0) return undefined;
+  const said = Object.entries(more);
+  if (values.length + said.length === 0) return undefined;
   if (values.some(([, value]) => value === undefined)) return null;
   const version = technology.content?.currentVersion ?? '1';
-  const native_transaction_content = Object.fromEntries(values);
+  const native_transaction_content = Object.fromEntries([...values, ...said]);
   return { ledger: { [technology.name]: { version, native_transaction_content } } };
 }

@@ -222,6 +222,8 @@ describe.skipIf(missing !== undefined)('operations and wallets in the console', 
     await page.getByLabel('argument 2').selectOption('true');
     expect(await button('Dry run').isDisabled()).toBe(true);
     await page.getByLabel('argument 3').fill('5');
+    await page.getByLabel('Amount in ETH, sent along').fill('0.5');
+    await page.getByText('500000000000000000 of the smallest unit').waitFor();
     await page.getByText('When it is sent, and with what').click();
     await page.getByLabel('After these actions').fill('the first one');
     await page.getByText('the is not the id of an action').waitFor();
@@ -237,10 +239,12 @@ describe.skipIf(missing !== undefined)('operations and wallets in the console', 
           method_name: 'settle(address[],bool,uint256)',
           args: [JSON.stringify([nobody]), 'true', '5'],
         },
+        meta: { ledger: { ethereum: { native_transaction_content: { value: '500000000000000000' } } } },
       },
       dependencies: [before],
     });
     await page.getByText('Succeeded', { exact: true }).first().waitFor();
+    expect(await anvil.rpc('eth_getBalance', [contract, 'latest'])).toBe('0x6f05b59d3b20000');
   });
 
   test('a wallet changes its password, its key is exported, and imported again under another name', async () => {

@@ -5,8 +5,8 @@ import { call } from '../../api/client.ts';
 import { useCreation } from '../../api/create.ts';
 import { queries } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
-import { amountText } from '../../lib/format.ts';
-import { nativeMetaOf } from '../../lib/native-content.ts';
+import { amountText, smallestUnit } from '../../lib/format.ts';
+import { amountMemberOf, nativeMetaOf } from '../../lib/native-content.ts';
 import { nothingSent, sendingFaults, sendingOf } from '../../lib/sending.ts';
 import { Button } from '../../ui/button.tsx';
 import { Input } from '../../ui/field.tsx';
@@ -16,6 +16,7 @@ import { Json } from '../../ui/text.tsx';
 import { NativeFields } from './native-fields.tsx';
 import type { Sender } from './sender.ts';
 import { SendingFields } from './sending-fields.tsx';
+import { ExactAmount } from './summary.tsx';
 import { WalletChoice } from './wallet-choice.tsx';
 
 /** An operation and the wallet that it is of, as both requests have them. */
@@ -53,10 +54,16 @@ export function OperationForm({
   const [native, setNative] = useState<{ of: string; texts: Readonly<Record<string, string>> }>();
   const technology = target?.technology;
   const texts = native !== undefined && native.of === technology?.name ? native.texts : {};
-  const meta = technology === undefined ? undefined : nativeMetaOf(technology, type, texts);
+  const [along, setAlong] = useState('');
+  const unit = technology?.unit ?? null;
+  const amountMember = technology === undefined ? undefined : amountMemberOf(technology, type);
+  const isAlong = amountMember !== undefined && along !== '';
+  const amountAlong = isAlong ? smallestUnit(along, unit?.decimals ?? 0) : undefined;
+  const more = amountMember === undefined || amountAlong === undefined ? {} : { [amountMember]: amountAlong };
+  const meta = technology === undefined ? undefined : nativeMetaOf(technology, type, texts, more);
   const faults = sendingFaults(sending, Date.now());
   const operation: Operation | undefined =
-    target === undefined || options === undefined || meta === null
+    target === undefined || options === undefined || meta === null || (isAlong && amountAlong === undefined)
       ? undefined
       : {
           glo: { version: '0.1.0', type, options, ...(meta === undefined ? {} : { meta }) },
@@ -73,7 +80,6 @@ export function OperationForm({
     await queries.invalidateQueries({ queryKey: ['actions'] });
     await navigate({ to: '/actions/$actionId', params: { actionId } });
   });
-  const unit = technology?.unit ?? null;
   return (
     <form
       className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]"
@@ -97,6 +103,21 @@ export function OperationForm({
           />
           {error === null ? null : <ProblemNote error={error} canRetry />}
           {children}
+          {amountMember === undefined || unit === null ? null : (
+            <Input
+              label={`Amount in ${unit.symbol}, sent along`}
+              hint="Left empty: none."
+              inputMode="decimal"
+              autoComplete="off"
+              value={along}
+              onChange={({ target: { value } }) => setAlong(value)}
+              error={
+                isAlong && amountAlong === undefined
+                  ? `must be a number with at most ${unit.decimals} decimals`
+                  : undefined
+              }
+            />
+          )}
           {technology === undefined ? null : (
             <NativeFields
               key={technology.name}
@@ -118,6 +139,9 @@ export function OperationForm({
               items={[
                 ['From', `the wallet ${target.wallet.walletId}`],
                 ...summary,
+                ...(amountAlong === undefined
+                  ? []
+                  : [['Sent along', <ExactAmount key="along" of={amountAlong} unit={unit} />] as const]),
                 ['Ledger', target.ledger.name],
                 ...Object.entries(texts).filter(([, text]) => text !== ''),
               ]}
