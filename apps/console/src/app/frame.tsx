@@ -37,13 +37,17 @@ export function Frame() {
       <div className="min-w-0">
         <TopBar person={person.data} />
         <main id="content" tabIndex={-1} className="mx-auto max-w-6xl px-4 py-6 outline-none sm:px-8 sm:py-8">
-          {person.isError ? <ProblemNote error={person.error} canRetry /> : <Unreached />}
+          {person.isError ? <ProblemNote error={person.error} canRetry /> : null}
+          {!person.isError && isSomewhere(person.data) ? <Unreached /> : null}
           {person.isError ? null : <Content person={person.data} />}
         </main>
       </div>
     </div>
   );
 }
+
+/** Whether there is a project: only of one there are events, by whose stream is seen that the service is reached. */
+const isSomewhere = (person: Person | undefined) => person !== undefined && person.projects.length > 0;
 
 /** The page, as soon as it is known that the project that was chosen is there still; else in the first that is. */
 function Content({ person }: { person: Person | undefined }) {
@@ -139,11 +143,11 @@ function TopBar({ person }: { person: Person | undefined }) {
 function Side({ person }: { person: Person | undefined }) {
   return (
     <>
-      {person === undefined || person.projects.length === 0 ? null : <ProjectChoice person={person} />}
+      {person !== undefined && isSomewhere(person) ? <ProjectChoice person={person} /> : null}
       <Navigation />
       <div className="mt-auto space-y-2 border-t border-line px-5 py-4">
         <div className="flex items-center justify-between gap-2">
-          <Live />
+          {isSomewhere(person) ? <Live /> : null}
           <ThemeChoice />
         </div>
         <p className="truncate text-sm text-ink-2" title={person?.identifier}>

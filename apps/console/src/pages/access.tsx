@@ -28,14 +28,16 @@ export function Access() {
         title="Access"
         about="People, accounts and applications, and the roles that permit them to act. A request may do what both its identity and its application may."
       />
-      <div className="mb-5">
-        <Pills
-          label="Part"
-          options={isNowhere ? accessParts.filter(([name]) => name === 'projects') : accessParts}
-          value={part}
-          choose={(value) => void navigate({ search: { part: value } })}
-        />
-      </div>
+      {isNowhere ? null : (
+        <div className="mb-5">
+          <Pills
+            label="Part"
+            options={accessParts}
+            value={part}
+            choose={(value) => void navigate({ search: { part: value } })}
+          />
+        </div>
+      )}
       {part === 'projects' ? (
         <Projects />
       ) : project === undefined ? (

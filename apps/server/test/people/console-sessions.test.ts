@@ -70,6 +70,8 @@ describe.skipIf(missing !== undefined)(
       await admin.expect(200, 'POST', `/v1/admin/projects/${stage.tenant.projectId}/archive`);
       await page.goto(url('/wallets'));
       await page.getByText('No project yet', { exact: true }).last().waitFor();
+      // There is no stream of events to wait for.
+      await page.getByText('Connecting', { exact: true }).waitFor({ state: 'detached' });
       expect(await faultsInTwoLooks(page)).toEqual([]);
       await page.getByRole('link', { name: 'Projects and organizations' }).click();
       await button('New project').waitFor();
