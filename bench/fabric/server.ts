@@ -23,7 +23,7 @@ interface Api {
   post(path: string, body: unknown): Promise<Record<string, unknown>>;
 }
 
-const [ledgerID, walletId, walletPassword] = ['fabric', 'sender', 'a bench of submits'];
+const [ledgerId, walletId, walletPassword] = ['fabric', 'sender', 'a bench of submits'];
 const technology = 'hyperledger-fabric';
 
 /** @param profileFolder where the server's process leaves a profile of its processor time when it ends */
@@ -64,10 +64,10 @@ export async function startServer(network: Network, profileFolder?: string): Pro
     // One more connection for the events.
     pool = new Pool(url, { connections: 65 });
     const api = openApi(pool, tokens.application, token);
-    await api.post('/v1/ledgers', ledgerOf(network));
+    await api.post('/v1/admin/ledgers', ledgerOf(network));
     await api.post('/v1/cloud-wallet/wallets', {
       walletId,
-      ledgerId: ledgerID,
+      ledgerId,
       pluginParameters: { walletPassword, ...network.user, mspId: network.own.mspId },
     });
     const server = pool;
@@ -151,7 +151,6 @@ function openApi(pool: Pool, applicationToken: string, accessToken: string): Api
 }
 
 function ledgerOf({ channel, organizations, own, observer }: Network) {
-  const property = ([name, value]: [string, string]) => ({ type: { name }, value });
   const properties: Record<string, string> = {
     channel,
     msp_id: own.mspId,
@@ -165,21 +164,15 @@ function ledgerOf({ channel, organizations, own, observer }: Network) {
   const nodes = [own, ...organizations.filter((one) => one !== own)].flatMap(({ mspId, peers }) =>
     peers.map(({ endpoint, hostOverride, tlsCaFile }) => ({
       name: mspId,
-      options: { uri: `grpcs://${endpoint}` },
-      properties: Object.entries({
+      uri: `grpcs://${endpoint}`,
+      properties: {
         msp_id: mspId,
         tls_ca_certificate: readPem(tlsCaFile),
         ...(hostOverride === undefined ? {} : { tls_server_name: hostOverride }),
-      }).map(property),
+      },
     })),
   );
-  return {
-    ledgerID,
-    name: 'Fabric',
-    ledgerTechnology: { ledgerTechnologyID: technology },
-    properties: Object.entries(properties).map(property),
-    nodes,
-  };
+  return { ledgerId, name: 'Fabric', technology, properties, nodes };
 }
 
 async function run(server: Pool, api: Api, network: Network, load: Load, tag: string) {

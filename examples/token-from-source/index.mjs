@@ -75,34 +75,33 @@ async function succeeded(actionId) {
   return action;
 }
 
-const templates = '/v1/smart-contracts/templates';
-await call('POST', templates, { contractTemplateID: templateId, name: 'Token' });
-await call('POST', `${templates}/${templateId}/specifications`, {
-  tag: '1',
-  compilationLanguage: 'Solidity',
-  preCompilationSpecification: source,
-});
+const templates = '/v1/contract-templates';
+await call('POST', templates, { templateId, name: 'Token' });
+await call('POST', `${templates}/${templateId}/versions`, { version: '1', code: source });
 const version = await until(
-  ({ compilationStatus }) => compilationStatus !== 'PENDING',
-  () => call('GET', `${templates}/${templateId}/specifications/1`),
+  ({ status }) => status !== 'PENDING',
+  () => call('GET', `${templates}/${templateId}/versions/1`),
 );
-for (const { severity, file, line, message } of version.compilationMessages) {
+for (const { severity, file, line, message } of version.messages) {
   console.log(`${severity} ${file}:${line} ${message}`);
 }
-if (version.compilationStatus !== 'COMPILED') throw new Error('The source does not compile.');
-console.log(`compiled by ${version.targetCompilationVersion}: ${templateId}:1, checksum ${version.checksum}`);
+if (version.status !== 'COMPILED') throw new Error('The source does not compile.');
+console.log(`compiled by ${version.compilerVersion}: ${templateId}:1, checksum ${version.checksum}`);
 
-const { id } = await call('POST', '/v1/smart-contracts/deployments', {
-  ...{ templateId, tag: '1', args: ['My Token', 'MINE', '1000000'] },
-  ...{ id: contractId, name: 'My Token', ledgerId: alice.ledgerId },
+const deployment = await call('POST', '/v1/ledger-ops/send', {
   ...{ walletId: alice.walletId, walletPassword: alice.walletPassword },
+  registration: { contractId, name: 'My Token' },
+  glo: {
+    version: '0.1.0',
+    type: 'contract_deploy',
+    options: {
+      contract_source: service(`${templateId}:1`),
+      args: ['My Token', 'MINE', '1000000'],
+    },
+  },
 });
-const { contractAddress: address } = await succeeded(id);
+const { contractAddress: address } = await succeeded(deployment.actionId);
 console.log(`deployed at ${address}, registered as ${contractId}`);
-
-const { tokenID: tokenId } = await call('POST', '/v1/smart-contracts/tokens', {
-  ...{ name: 'My Token', ticker: 'MINE', contractInstance: { contractInstanceID: contractId } },
-});
 
 const { actionId } = await call('POST', '/v1/ledger-ops/send', {
   ...{ walletId: alice.walletId, walletPassword: alice.walletPassword },
@@ -117,9 +116,8 @@ const { actionId } = await call('POST', '/v1/ledger-ops/send', {
   },
 });
 const { locator } = await succeeded(actionId);
-const { result } = await call('POST', '/v1/gateway/emulations', {
-  ...{ instanceId: contractId, methodName: 'balanceOf', args: [bob.walletAddress] },
-});
-const balance = JSON.parse(result);
+const { groupId } = await call('GET', `/v1/contracts/${contractId}`);
+const methods = `/v1/contract-groups/${groupId}/instances/${contractId}/methods`;
+const { result: balance } = await call('POST', `${methods}/balanceOf`, { arguments: [bob.walletAddress] });
 console.log(`transferred in ${locator}: ${bob.walletId} holds ${balance}`);
-console.log(JSON.stringify({ templateId, contractId, tokenId, address, locator, balance }));
+console.log(JSON.stringify({ templateId, contractId, address, locator, balance }));

@@ -45,29 +45,28 @@ export async function ensureFabricLedger(caller: Caller, profile: FabricProfile)
   const ledgerId = devIds.fabricLedger;
   const [own] = profile.organizations;
   if (own === undefined) throw new TypeError('The network has no organization.');
-  const properties = propertyList(ledgerProperties(profile, own));
+  const properties = ledgerProperties(profile, own);
   const nodes = profile.organizations.flatMap(({ mspId, peers }) =>
     peers.map(({ endpoint, hostOverride, tlsCaFile }, index) => ({
-      nodeID: `${ledgerId}-${mspId}-${index}`,
+      nodeId: `${ledgerId}-${mspId}-${index}`,
       name: `peer ${index} of ${mspId}`,
-      options: { uri: `grpcs://${endpoint}` },
-      properties: propertyList({
+      uri: `grpcs://${endpoint}`,
+      properties: {
         msp_id: mspId,
         tls_ca_certificate: readFileSync(tlsCaFile, 'utf8'),
         ...(hostOverride === undefined ? {} : { tls_server_name: hostOverride }),
-      }),
+      },
     })),
   );
-  if (!(await found(caller.call('GET', `/v1/ledgers/${ledgerId}`)))) {
-    await caller.call('POST', '/v1/ledgers', {
-      ...{ ledgerID: ledgerId, name: 'Development network', properties, nodes },
-      ledgerTechnology: { ledgerTechnologyID: 'hyperledger-fabric' },
+  if (!(await found(caller.call('GET', `/v1/admin/ledgers/${ledgerId}`)))) {
+    await caller.call('POST', '/v1/admin/ledgers', {
+      ...{ ledgerId, name: 'Development network', technology: 'hyperledger-fabric', properties, nodes },
     });
     return;
   }
   // The observer's certificate is a new one at each start, and ports may have moved.
-  await caller.call('PUT', `/v1/ledgers/${ledgerId}`, { properties });
-  for (const { nodeID, ...node } of nodes) await caller.call('PUT', `/v1/nodes/${nodeID}`, node);
+  await caller.call('PUT', `/v1/admin/ledgers/${ledgerId}`, { properties });
+  for (const { nodeId, ...node } of nodes) await caller.call('PUT', `/v1/admin/nodes/${nodeId}`, node);
 }
 
 function ledgerProperties({ channel }: FabricProfile, { mspId, users, ca }: ProfileOrganization) {
@@ -88,10 +87,6 @@ function ledgerProperties({ channel }: FabricProfile, { mspId, users, ca }: Prof
     confirmations: 1,
     development: true,
   };
-}
-
-function propertyList(properties: Record<string, unknown>) {
-  return Object.entries(properties).map(([name, value]) => ({ type: { name }, value }));
 }
 
 /** Two wallets, registered and enrolled with the network's CA by a name alone; the first one holds tokens. */

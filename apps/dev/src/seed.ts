@@ -88,25 +88,18 @@ async function exists(caller: Caller, walletId: string): Promise<boolean> {
 /** A template of a small token, so that a deployment works at once. */
 export async function ensureTemplate(caller: Caller): Promise<DevTemplate> {
   const template = { templateId: 'dev-token', version: '1', name: tokenTemplate.name };
-  const path = '/v1/smart-contracts/templates';
-  if (await found(caller.call('GET', `${path}/${template.templateId}/specifications/${template.version}`))) {
-    return template;
-  }
-  if (!(await found(caller.call('GET', `${path}/${template.templateId}/specifications`)))) {
-    await caller.call('POST', path, {
-      contractTemplateID: template.templateId,
-      name: template.name,
+  const templates = '/v1/contract-templates';
+  const path = `${templates}/${template.templateId}`;
+  if (await found(caller.call('GET', `${path}/versions/${template.version}`))) return template;
+  if (!(await found(caller.call('GET', path)))) {
+    await caller.call('POST', templates, {
+      ...{ templateId: template.templateId, name: template.name },
       description: 'A small token: constructor(string name, string symbol, uint256 supply)',
     });
   }
-  await caller.call('POST', `${path}/${template.templateId}/specifications`, {
-    tag: template.version,
-    compilationLanguage: 'Solidity',
-    compilationSpecification: JSON.stringify({
-      abi: JSON.parse(tokenTemplate.interface),
-      bytecode: tokenTemplate.code,
-    }),
-    ledgerTechnology: { ledgerTechnologyID: 'ethereum' },
+  await caller.call('POST', `${path}/versions`, {
+    ...{ version: template.version, technology: 'ethereum' },
+    code: { abi: JSON.parse(tokenTemplate.interface), bytecode: tokenTemplate.code },
   });
   return template;
 }

@@ -11,7 +11,7 @@ type DevWallet = DevFile['wallets'][number];
 
 /** 100 SOL, in lamports. */
 const funds = 100_000_000_000;
-const nodeID = `${devIds.solanaLedger}-node`;
+const nodeId = `${devIds.solanaLedger}-node`;
 /** Milliseconds between looks for an airdrop, and of all of them. */
 const [interval, patience] = [50, 30_000];
 
@@ -37,17 +37,16 @@ const stateFileIn = (dataDir: string) => join(dataDir, 'solana-state.sqlite');
 
 /** The ledger's record, with the node at `url`. */
 export async function ensureSolanaLedger(caller: Caller, url: string): Promise<void> {
-  const ledgerID = devIds.solanaLedger;
-  const node = { name: 'devnet', options: { uri: url } };
-  if (await found(caller.call('GET', `/v1/ledgers/${ledgerID}`))) {
-    await caller.call('PUT', `/v1/nodes/${nodeID}`, node);
+  const ledgerId = devIds.solanaLedger;
+  const node = { name: 'devnet', uri: url };
+  if (await found(caller.call('GET', `/v1/admin/ledgers/${ledgerId}`))) {
+    await caller.call('PUT', `/v1/admin/nodes/${nodeId}`, node);
     return;
   }
-  const properties = { development: true, polling_interval: 100 };
-  await caller.call('POST', '/v1/ledgers', {
-    ...{ ledgerID, name: 'Development Solana', ledgerTechnology: { ledgerTechnologyID: 'solana' } },
-    properties: Object.entries(properties).map(([name, value]) => ({ type: { name }, value })),
-    nodes: [{ nodeID, ...node }],
+  await caller.call('POST', '/v1/admin/ledgers', {
+    ...{ ledgerId, name: 'Development Solana', technology: 'solana' },
+    properties: { development: true, polling_interval: 100 },
+    nodes: [{ nodeId, ...node }],
   });
 }
 

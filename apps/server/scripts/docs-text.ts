@@ -87,7 +87,7 @@ export function permissionsPage(routes: readonly Route[]): string {
   });
   return `# Permissions
 
-A permission is \`<resource type>:<verb>\`. A role is a named set of them, held by an identity or by an application on a resource, and counts there and on everything below it (wallet → project → organization → system). A caller may act when its identity's roles _and_ its application's roles both grant what the operation needs. \`GET /v1/resource-manager/permission-evaluations\` says which of them are missing. Who may not even see a record is told that there is none (404), else 403.
+A permission is \`<resource type>:<verb>\`. A role is a named set of them, held by an identity or by an application on a resource, and counts there and on everything below it (wallet → project → organization → system). A caller may act when its identity's roles _and_ its application's roles both grant what the operation needs. \`GET /v1/admin/permission-check\` says which of them are missing. Who may not even see a record is told that there is none (404), else 403.
 
 This page is made from \`packages/auth/src/access/permissions.ts\`, \`roles.ts\` and the route table by \`pnpm --filter @ledger-ops/server generate\`; a test finds drift.
 
@@ -128,7 +128,7 @@ export function migrationPage(routes: readonly Route[]): string {
   });
   return `# From deprecated operations
 
-${old.length} operations are deprecated, and stay as they are until the next major version. Their answers say so by \`Deprecation\` (RFC 9745), and where another operation stands in their place, by \`Link: <…>; rel="successor-version"\`. Where none does, the table says why: such an operation can be used without worry.
+${old.length} operations are deprecated, and stay as they are until the next major version. Their answers say so by \`Deprecation\` (RFC 9745), and where another operation stands in their place, by \`Link: <…>; rel="successor-version"\`. Where none does, the table says how to go on.
 
 Find them in your own traffic by that header, or in the server's log: each line has the route's path.
 

@@ -37,7 +37,7 @@ export const alertSteps: Readonly<Record<string, readonly string[]>> = {
     'A node that forgets transactions has them replaced as well: look at the nodes, and leave the one that does.',
   ],
   LedgerOpsNodesFail: [
-    '`GET /readyz` says which nodes. Leave out one that fails (`PUT /v1/nodes/{nodeId}`), and add another.',
+    '`GET /readyz` says which nodes. Leave out one that fails (`PUT /v1/admin/nodes/{nodeId}`), and add another.',
     'Where all are slow, the limits of your provider may be reached.',
   ],
   LedgerOpsPluginDown: [

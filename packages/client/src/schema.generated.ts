@@ -7258,6 +7258,13 @@ export interface components {
              * @example 2026-11-20T12:30:05Z
              */
             deadline?: string;
+            /** @description Of a deployment: by which id and name the contract is registered, in the moment in which the action succeeds. */
+            registration?: {
+                /** @description Absent: the id of the action. */
+                contractId?: string;
+                /** @description Absent: its id. */
+                name?: string;
+            };
         };
         SendTransactionBody: {
             /** Format: uuid */

@@ -84,30 +84,29 @@ export async function ensurePluginLedger(
   ledgerId: string,
   node: string | undefined,
 ): Promise<void> {
-  const properties = listed({
+  const properties = {
     ...exampleOf(technology.ledgerProperties, 'ledgerProperties'),
     ...{ plugin_tags: [tagOf(target)], development: true, polling_interval: 50 },
-  });
-  if (await found(caller.call('GET', `/v1/ledgers/${ledgerId}`))) {
-    await caller.call('PUT', `/v1/ledgers/${ledgerId}`, { properties });
+  };
+  const ledgers = '/v1/admin/ledgers';
+  if (await found(caller.call('GET', `${ledgers}/${ledgerId}`))) {
+    await caller.call('PUT', `${ledgers}/${ledgerId}`, { properties });
   } else {
-    await caller.call('POST', '/v1/ledgers', {
-      ...{ ledgerID: ledgerId, name: technology.title, projectId: devIds.project, properties },
-      ledgerTechnology: { ledgerTechnologyID: technology.name },
+    await caller.call('POST', ledgers, {
+      ...{ ledgerId, name: technology.title, technology: technology.name, projectId: devIds.project },
+      properties,
     });
   }
   if (node === undefined) return;
-  const nodeID = `${ledgerId}-node`;
+  const nodes = '/v1/admin/nodes';
+  const nodeId = `${ledgerId}-node`;
   const record = {
-    ...{ name: 'node', options: { uri: node } },
-    properties: listed(exampleOf(technology.nodeProperties, 'nodeProperties')),
+    ...{ name: 'node', uri: node },
+    properties: exampleOf(technology.nodeProperties, 'nodeProperties'),
   };
-  if (await found(caller.call('GET', `/v1/nodes/${nodeID}`))) {
-    await caller.call('PUT', `/v1/nodes/${nodeID}`, record);
+  if (await found(caller.call('GET', `${nodes}/${nodeId}`))) {
+    await caller.call('PUT', `${nodes}/${nodeId}`, record);
   } else {
-    await caller.call('POST', '/v1/nodes', { ledgerID: ledgerId, nodeID, ...record });
+    await caller.call('POST', nodes, { ledgerId, nodeId, ...record });
   }
 }
-
-const listed = (properties: Record<string, unknown>) =>
-  Object.entries(properties).map(([name, value]) => ({ type: { name }, value }));

@@ -40,8 +40,8 @@ export const requests = {
     of: ({ walletId }) => `/v1/ledger-ops/actions?wallet=${encodeURIComponent(walletId)}&status=PENDING`,
   },
   ledger: {
-    ...{ method: 'PUT', path: '/v1/ledgers/{ledgerId}', permission: 'ledger:update' },
-    of: ({ ledgerId }) => `/v1/ledgers/${encodeURIComponent(ledgerId ?? '')}`,
+    ...{ method: 'PUT', path: '/v1/admin/ledgers/{ledgerId}', permission: 'ledger:update' },
+    of: ({ ledgerId }) => `/v1/admin/ledgers/${encodeURIComponent(ledgerId ?? '')}`,
   },
   plugin: {
     ...{ method: 'GET', path: '/v1/plugins/selection', permission: 'plugin:read' },

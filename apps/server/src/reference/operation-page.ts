@@ -1,5 +1,6 @@
 import type { Json } from '../openapi/portable.ts';
 import { html } from '../present/html.ts';
+import { withoutSuccessor } from '../routes/administration/successors.ts';
 import { formFields } from './form-fields.ts';
 import { frame, label, pageOf } from './frame.ts';
 import type { Answer, Operation, Parameter, Reference } from './operations.ts';
@@ -16,12 +17,12 @@ export function operationPage(operation: Operation, reference: Reference): strin
   return frame(reference, pageOf(operation), summary, main);
 }
 
-function oldNotice({ deprecated, successor }: Operation, { operations }: Reference): string {
+function oldNotice({ id, deprecated, successor }: Operation, { operations }: Reference): string {
   if (!deprecated) return '';
-  const next = operations.find(({ id }) => id === successor);
+  const next = operations.find((one) => one.id === successor);
   const instead =
     next === undefined
-      ? ''
+      ? ` ${prose(withoutSuccessor[id] ?? '')}`
       : ` In its place stands <a href="${pageOf(next)}">${html(next.summary)}</a>, <code>${next.method} ${html(next.path)}</code>.`;
   return `<p class="notice">Deprecated.${instead}</p>`;
 }

@@ -1,7 +1,9 @@
 import { html } from '../present/html.ts';
+import { withoutSuccessor } from '../routes/administration/successors.ts';
 import { folder, frame, guidePage, isOld, label, pageOf } from './frame.ts';
 import { guide } from './guide.generated.ts';
 import type { Operation, Reference, Service } from './operations.ts';
+import { prose } from './prose.ts';
 
 /** The first page: the guide, every operation by its service, and where deprecated ones lead. */
 export function overviewPage(reference: Reference): string {
@@ -31,7 +33,10 @@ function oldView({ operations }: Reference): string {
     .filter(({ deprecated }) => deprecated)
     .map((one) => {
       const next = operations.find(({ id }) => id === one.successor);
-      const instead = next === undefined ? 'nothing yet' : `<a href="${pageOf(next)}">${nameOf(next)}</a>`;
+      const instead =
+        next === undefined
+          ? prose(withoutSuccessor[one.id] ?? '')
+          : `<a href="${pageOf(next)}">${nameOf(next)}</a>`;
       return `<tr id="${html(one.id)}"><td><a href="${pageOf(one)}">${nameOf(one)}</a></td><td>${instead}</td></tr>`;
     });
   return `<div class="wide" tabindex="0" role="region" aria-label="Deprecated operations"><table><thead><tr><th scope="col">Deprecated</th><th scope="col">In its place</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;

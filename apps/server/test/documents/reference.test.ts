@@ -70,6 +70,11 @@ test('a page is small enough for a telephone', () => {
 
 test('a deprecated operation leads to what stands in its place', () => {
   expect(pageOf('/docs/createApp')).toContain('In its place stands <a href="/docs/adminCreateApp">');
+  // Where nothing does, how to go on stands there.
+  for (const path of ['/docs/getAppByToken', '/docs']) {
+    expect(pageOf(path)).toContain('<code>GET /v1/admin/apps</code> finds applications by their ids');
+  }
+  expect(pageOf('/docs/setAppRole')).toContain('In its place stands <a href="/docs/adminSetAppRole">');
 });
 
 test('what is not there is a problem', async () => {

@@ -37,16 +37,14 @@ test('the example takes a token with imports from its source to deployed, regist
   expect(made.balance).toBe('42');
   expect(await tokenBalanceOf(anvil, made.address ?? '', bob.address)).toBe(42n);
   expect(await tokenBalanceOf(anvil, made.address ?? '', alice.address)).toBe(999_958n);
-  const contract = await product.call('GET', `/v1/smart-contracts/${made.contractId}`);
-  expect(contract).toMatchObject({
+  expect(await product.call('GET', `/v1/contracts/${made.contractId}`)).toMatchObject({
     status: 200,
     body: {
-      ...{ contractInstanceID: made.contractId, name: 'My Token', ledgerID: 'dev-ethereum' },
-      contractSpecification: {
-        ...{ tag: '1', compilationStatus: 'COMPILED', compilationLanguage: 'Solidity' },
-        contractTemplate: { contractTemplateID: made.templateId },
-      },
-      properties: [{ type: { name: 'address' }, value: made.address }],
+      ...{ contractId: made.contractId, name: 'My Token' },
+      ledgerReference: { ledgerId: 'dev-ethereum', nativeReference: made.address },
     },
+  });
+  expect(await product.call('GET', `/v1/contract-templates/${made.templateId}/versions/1`)).toMatchObject({
+    ...{ status: 200, body: { status: 'COMPILED', language: 'Solidity' } },
   });
 }, 300_000);

@@ -156,7 +156,7 @@ test('a contract that is deployed from a version is found by its id, and among t
     ],
   });
   await addWallet(here, tenant, 'alice');
-  const { actionId = '' } = await api.expect(201, 'POST', '/v1/ledger-ops/send', {
+  const deployment = {
     ...{ walletId: 'alice', walletPassword },
     glo: {
       ...{ version: '0.1.0', type: 'contract_deploy' },
@@ -165,7 +165,9 @@ test('a contract that is deployed from a version is found by its id, and among t
         args: ['Coin', 'C', '1000'],
       },
     },
-  });
+  };
+  const path = '/v1/ledger-ops/send';
+  const { actionId = '' } = await api.expect(201, 'POST', path, deployment);
   const { contractAddress } = await ended(api, actionId);
   const contract = await api.expect(200, 'GET', `/v1/contracts/${actionId}`);
   expect(contract).toMatchObject({
@@ -184,6 +186,33 @@ test('a contract that is deployed from a version is found by its id, and among t
     items: [],
     next: null,
   });
+});
+
+test('a deployment is registered by the id and name that it is sent with', async () => {
+  await create(templates, { templateId: 'named', name: 'Named' });
+  await create(`${templates}/named/versions`, { version: '1', code: compiled });
+  await addWallet(here, tenant, 'namer');
+  const path = '/v1/ledger-ops/send';
+  const service = { lookup_service: { type: 'service', value: 'service' } };
+  const wallet = { walletId: 'namer', walletPassword };
+  const body = {
+    ...{ ...wallet, registration: { contractId: 'chosen', name: 'Chosen' } },
+    glo: {
+      ...{ version: '0.1.0', type: 'contract_deploy' },
+      options: { contract_source: { ...service, resource: 'named:1' }, args: ['N', 'N', '1'] },
+    },
+  };
+  const { actionId = '' } = await api.expect(201, 'POST', path, body);
+  const { contractAddress } = await ended(api, actionId);
+  expect(await api.expect(200, 'GET', '/v1/contracts/chosen')).toMatchObject({
+    ...{ contractId: 'chosen', name: 'Chosen', ledgerReference: { nativeReference: contractAddress } },
+  });
+  const place = '/registration/contractId';
+  expect(await pointersOf(409, path, body)).toEqual([place]);
+  expect(await pointersOf(400, path, { ...body, registration: { contractId: 'a b' } })).toEqual([place]);
+  const transfer = { recipient: { ...service, resource: 'namer' }, amount: '1' };
+  const glo = { version: '0.1.0', type: 'transfer', options: transfer };
+  expect(await pointersOf(400, path, { ...body, glo })).toEqual(['/registration']);
 });
 
 test('an Idempotency-Key has the same answer, Location and all', async () => {

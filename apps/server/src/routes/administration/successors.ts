@@ -14,7 +14,7 @@ import { timelineRoutes } from './timeline.ts';
 
 const grants = '/v1/admin/role-grants';
 
-/** The paths of ours that stand in the place of deprecated operations; of their parameters those go over that they share. */
+/** The paths of ours that stand in the place of deprecated operations, with the same method; of their parameters those go over that they share. */
 export const successors: Readonly<Record<string, string>> = {
   listOrganizations: '/v1/admin/organizations',
   createOrganization: '/v1/admin/organizations',
@@ -34,9 +34,9 @@ export const successors: Readonly<Record<string, string>> = {
   listRoles: '/v1/admin/roles',
   listResourceIdentityRoles: grants,
   createResourceIdentityRole: grants,
-  deleteResourceIdentityRole: grants,
+  deleteResourceIdentityRole: `${grants}/{resourceId}/{serviceId}/{role}`,
   listAppRoles: '/v1/admin/app-role-grants/{resourceId}',
-  setAppRole: '/v1/admin/app-role-grants/{resourceId}',
+  setAppRole: '/v1/admin/app-role-grants/{resourceId}/{appId}',
   listInvitations: '/v1/admin/invitations',
   inviteUser: '/v1/admin/invitations',
   respondToInvitation: '/v1/admin/invitations/answer',
@@ -89,26 +89,29 @@ export const successors: Readonly<Record<string, string>> = {
 };
 
 const invited =
-  'Made for the older page of invitations; `GET /v1/admin/invitations` tells what an invitation offers.';
+  'Made for the older page of invitations. `GET /v1/admin/invitations` tells what an invitation offers.';
 const ofOthers =
-  'Of resources, properties and roles that others keep here; ours are read by the paths of their kinds.';
+  'Keep records of your own, and what applications may do for single people, with yourself: nothing here heeds them. Ours are read by the paths of their kinds, such as `GET /v1/admin/projects`, and roles by `GET /v1/admin/role-grants`.';
 
-/** Deprecated operations in whose place nothing stands, with the reason. */
+/** Deprecated operations in whose place nothing stands, with how to go on without them. */
 export const withoutSuccessor: Readonly<Record<string, string>> = {
   ...reasons('`DELETE /v1/plugins/{pluginId}/tags` takes tags from one plugin.', ['legacyRemovePluginTag']),
   ...reasons('Each plugin of `GET /v1/plugins` has its tags.', ['legacyListPluginTags']),
-  ...reasons('In the words of a plugin; of actions `GET /v1/ledger-ops/actions/{actionId}` tells.', [
-    'gatewaySearchTransaction',
-  ]),
   ...reasons(
-    'These properties are notes that nothing reads. `PUT /v1/contract-groups/{contractGroupId}/instances/{smartContractId}` changes name and interface.',
+    'Of actions `GET /v1/ledger-ops/actions/{actionId}` tells; any other transaction tell the nodes of its ledger.',
+    ['gatewaySearchTransaction'],
+  ),
+  ...reasons(
+    'Keep notes on a contract with yourself: nothing here reads these properties. `PUT /v1/contract-groups/{contractGroupId}/instances/{smartContractId}` changes name and interface.',
     ['updateSmartContractProperties'],
   ),
   ...reasons(
-    'A name and a ticker that nothing reads: the token is the contract, which is called by its own id.',
+    'Call the token’s contract by its id, and keep name and ticker with yourself: nothing here reads them.',
     ['registerToken'],
   ),
-  ...reasons('Whoever asks `POST /v1/auth/token` learns it.', ['validateServiceAccountCredentials']),
+  ...reasons('Whoever asks `POST /v1/auth/token` for a token learns whether the credentials count.', [
+    'validateServiceAccountCredentials',
+  ]),
   ...reasons('A secret in a URL: `GET /v1/admin/apps` finds applications by their ids.', ['getAppByToken']),
   ...reasons(ofOthers, [
     ...[

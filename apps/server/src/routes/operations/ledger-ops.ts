@@ -98,6 +98,7 @@ function sendingRoutes(actions: Actions, contractArguments: ContractArguments): 
       summary: 'Send an operation',
       description: 'Takes every type of GLO. The action is followed by the searches or as events.',
       body: sendBody(),
+      problems: [...sending.problems, 'already-exists'],
       handle: (request) =>
         withPointers(request.body.places, () => send(actions, request, request.body.request)),
     }),

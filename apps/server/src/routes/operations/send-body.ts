@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { chosenId } from '@ledger-ops/auth';
 import { invalidRequest, Problem, type ProblemIssue, Secret } from '@ledger-ops/base';
 import { type Glo, GloError, gloLimits, parseGlo } from '@ledger-ops/glo-core';
 import type { SendRequest } from '@ledger-ops/runtime';
@@ -49,7 +50,20 @@ export const sendingEnvelope = z.strictObject({
   }),
   deadline: time().optional(),
 });
-const envelope = sendingEnvelope.openapi('SendBody');
+const envelope = sendingEnvelope
+  .extend({
+    registration: z
+      .strictObject({
+        contractId: text(64).optional().openapi({ description: 'Absent: the id of the action.' }),
+        name: text(200).optional().openapi({ description: 'Absent: its id.' }),
+      })
+      .optional()
+      .openapi({
+        description:
+          'Of a deployment: by which id and name the contract is registered, in the moment in which the action succeeds.',
+      }),
+  })
+  .openapi('SendBody');
 
 /** A body's members about sending, beside its operation. */
 interface Sending extends z.output<z.ZodObject<typeof sendingMembers>> {
@@ -117,8 +131,24 @@ export function sendBody(only?: 'contract_call'): BodySpec<Placed<SendRequest>> 
           { pointer: '/glo/type', detail: `must be "${only}" here; use send for "${glo.type}"` },
         ]);
       }
-      return { request: sendRequest(glo, data), places };
+      return { request: { ...sendRequest(glo, data), ...registrationOf(glo, data) }, places };
     },
+  };
+}
+
+function registrationOf(
+  glo: Glo,
+  { registration }: z.output<typeof envelope>,
+): Pick<SendRequest, 'registration' | 'pointers'> | undefined {
+  if (registration === undefined) return undefined;
+  if (glo.type !== 'contract_deploy') {
+    throw invalidRequest([{ pointer: '/registration', detail: 'is only for a contract_deploy' }]);
+  }
+  const { contractId, name = null } = registration;
+  const pointer = '/registration/contractId';
+  return {
+    registration: { contractId: contractId === undefined ? null : chosenId(contractId, pointer), name },
+    pointers: { ...sendingPointers(), wallets: '/wallets', contractId: pointer },
   };
 }
 
