@@ -77,7 +77,7 @@ test('its page’s first transfer is made by what the page says to type', async 
 test('a template from sources, and a contract that stands on a ledger', async () => {
   await writeFile(at('Answer.sol'), answer);
   expect(await shell.json('template', 'add', 'answer:1', at('Answer.sol'))).toMatchObject({
-    compilationStatus: 'COMPILED',
+    status: 'COMPILED',
   });
   await writeFile(at('Wrong.sol'), 'contract Wrong {');
   const wrong = await shell.run('template', 'add', 'answer:2', at('Wrong.sol'));

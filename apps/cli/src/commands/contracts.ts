@@ -157,15 +157,17 @@ export const contracts = [
   command({
     name: 'template list',
     about: 'Lists the templates of a project: what contracts are deployed from.',
-    options: { ...limit, project: { value: 'project', form: 'required', about: 'Id of the project.' } },
+    options: {
+      ...limit,
+      project: { value: 'project', about: 'Of this project; else of the application’s.' },
+    },
     async run({ client, output, terminal }, { limit: most, project }) {
-      const list = (await client()).each('/v1/smart-contracts/templates', {
-        ...{ query: { project }, signal: terminal.signal },
-      });
+      const query = project === undefined ? {} : { projectId: project };
+      const list = (await client()).each('/v1/contract-templates', { query, signal: terminal.signal });
       output.table(
         await taken(list, most),
         {
-          template: (one) => one.contractTemplateID,
+          template: (one) => one.templateId,
           name: (one) => one.name,
           description: (one) => one.description,
         },
@@ -179,7 +181,10 @@ export const contracts = [
     more: 'ledger-ops template add my-token:1 Token.sol, then: ledger-ops deploy my-token:1 <args> --from <wallet>',
     arguments: {
       template: { about: 'Id and version: my-token:1' },
-      file: { about: 'Sources (.sol, Standard JSON), compiled output in JSON, or a package (.tar.gz).' },
+      file: {
+        about:
+          'Sources (.sol, Standard JSON), compiled output in JSON, a package (.tar.gz) or a program (.so).',
+      },
     },
     options: {
       project: { value: 'project', about: 'Of a new template; else the application’s.' },
@@ -187,62 +192,57 @@ export const contracts = [
       contract: { value: 'name', about: 'Which contract of the file, where there are several.' },
     },
     async run({ client, output, terminal }, { template, file, project, technology, contract }) {
-      const [, templateId = '', tag = ''] = /^([^:]+):([^:]+)$/.exec(template) ?? [];
+      const [, templateId = '', version = ''] = /^([^:]+):([^:]+)$/.exec(template) ?? [];
       if (templateId === '')
         throw new CliError('usage', `${template} is no id with a version, such as my-token:1.`);
       const ledger = await client();
-      const contents = await readCode(file);
+      const code = await readCode(file);
       await ensureTemplate(ledger, templateId, project);
       const body = {
-        ...{ tag, ...contents },
-        ...(technology !== undefined && { ledgerTechnology: { ledgerTechnologyID: technology } }),
+        ...{ version, code },
+        ...(technology !== undefined && { technology }),
         ...(contract !== undefined && { contract }),
       };
-      const path = '/v1/smart-contracts/templates/{templateId}/specifications';
-      let version = await answer(ledger.http.POST(path, { params: { path: { templateId } }, body }));
-      while (version.compilationStatus === 'PENDING') {
+      const path = '/v1/contract-templates/{templateId}/versions';
+      let added = await answer(ledger.http.POST(path, { params: { path: { templateId } }, body }));
+      const params = { path: { templateId, version } };
+      while (added.status === 'PENDING') {
         await sleep(500, undefined, { signal: terminal.signal });
-        version = await answer(ledger.http.GET(`${path}/{tag}`, { params: { path: { templateId, tag } } }));
+        added = await answer(ledger.http.GET(`${path}/{version}`, { params }));
       }
-      const { compilationMessages } = version;
-      for (const line of compilationMessages.map(messageLine)) terminal.err(`${printableLines(line)}\n`);
-      if (version.compilationStatus === 'FAILED')
+      for (const line of added.messages.map(messageLine)) terminal.err(`${printableLines(line)}\n`);
+      if (added.status === 'FAILED')
         throw new CliError(
           'found',
           `${template} does not compile.`,
           'mend it, and add it as another version',
         );
-      output.said(`${template} is there. ledger-ops deploy ${template} <args> --from <wallet>`, version);
+      output.said(`${template} is there. ledger-ops deploy ${template} <args> --from <wallet>`, added);
     },
   }),
 ];
 
-/** @throws CliError */
-async function readCode(
-  file: string,
-): Promise<{ compilationSpecification: string } | { preCompilationSpecification: string }> {
-  if (!/\.(tgz|tar\.gz)$/.test(file)) {
-    const text = await readText(file);
-    return file.endsWith('.sol') ? { preCompilationSpecification: text } : { compilationSpecification: text };
-  }
+/** Text; a package or a program as base64. @throws CliError */
+async function readCode(file: string): Promise<string> {
+  if (!/\.(tgz|tar\.gz|so)$/.test(file)) return await readText(file);
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new CliError('usage', `${file} cannot be read (${error.code}).`);
   });
-  return { compilationSpecification: bytes.toString('base64') };
+  return bytes.toString('base64');
 }
 
 async function ensureTemplate(
   { http }: LedgerClient,
-  id: string,
+  templateId: string,
   project: string | undefined,
 ): Promise<void> {
-  const body = { contractTemplateID: id, name: id, ...(project !== undefined && { projectId: project }) };
-  await http.POST('/v1/smart-contracts/templates', { body }).catch((error: unknown) => {
+  const body = { templateId, name: templateId, ...(project !== undefined && { projectId: project }) };
+  await http.POST('/v1/contract-templates', { body }).catch((error: unknown) => {
     if (!(error instanceof ProblemError && error.is('already-exists'))) throw error;
   });
 }
 
-type Message = components['schemas']['OldContractSpecification']['compilationMessages'][number];
+type Message = components['schemas']['CompilerMessage'];
 
 function messageLine({ severity, message, file, line }: Message): string {
   const place = file === null ? '' : `${file}${line === null ? '' : `:${line}`}: `;
