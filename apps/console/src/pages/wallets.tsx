@@ -3,6 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ledgersQuery, technologiesQuery, walletQuery, walletsQuery } from '../api/queries.ts';
 import type { Schemas } from '../api/types.ts';
+import { ledgerNamed } from '../lib/ledger-named.ts';
 import { Button } from '../ui/button.tsx';
 import type { Column } from '../ui/data-table.tsx';
 import { Empty, PageHead } from '../ui/layout.tsx';
@@ -111,7 +112,7 @@ export function useUnits(): (ledgerId: string) => Schemas['CurrencyUnit'] | unde
   const technologies = useQuery(technologiesQuery());
   return (ledgerId) => {
     if (ledgers.data === undefined || technologies.data === undefined) return undefined;
-    const ledger = ledgers.data.find((one) => one.ledgerId === ledgerId);
+    const ledger = ledgerNamed(ledgers.data, ledgerId);
     const name = ledger?.technology;
     return technologies.data.find((one) => one.name === name)?.unit ?? null;
   };

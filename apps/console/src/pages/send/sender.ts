@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ledgersQuery, technologiesQuery, walletQuery, walletsQuery } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
+import { ledgerNamed } from '../../lib/ledger-named.ts';
 
 /** The wallet that an operation is sent from, with its ledger. */
 export interface Target {
@@ -30,10 +31,10 @@ export function useSender(first: string | undefined): Sender {
   const isBeyond = walletId !== '' && list.data !== undefined && listed === undefined;
   const asked = useQuery({ ...walletQuery(walletId), enabled: isBeyond });
   const wallet = listed ?? (isBeyond ? asked.data : undefined);
-  const ledger = ledgers.data?.find((one) => one.ledgerId === wallet?.ledgerId);
+  const ledger = ledgerNamed(ledgers.data ?? [], wallet?.ledgerId);
   const isKnown = wallet !== undefined && ledger !== undefined && technologies.data !== undefined;
   const technology = technologies.data?.find(({ name }) => name === ledger?.technology);
-  const isClosed = wallet !== undefined && ledgers.data !== undefined && ledger === undefined;
+  const isUnknown = wallet !== undefined && ledgers.data !== undefined && ledger === undefined;
   return {
     walletId,
     choose,
@@ -43,6 +44,10 @@ export function useSender(first: string | undefined): Sender {
       (isBeyond ? asked.error : null) ??
       ledgers.error ??
       technologies.error ??
-      (isClosed ? new Error(`The ledger ${wallet.ledgerId} of the wallet takes no operations now.`) : null),
+      (isUnknown
+        ? new Error(
+            `There is no ledger ${wallet.ledgerId} here, or several: nothing is sent from the wallet.`,
+          )
+        : null),
   };
 }

@@ -16,6 +16,7 @@ export function TransferForm({ sender }: { sender: Sender }) {
   const id = useId();
   const { target } = sender;
   const unit = target?.technology?.unit ?? null;
+  const amountLabel = unit === null ? 'Amount in the smallest unit' : `Amount in ${unit.symbol}`;
   const decimals = unit?.decimals ?? 0;
   const smallest = target === undefined ? undefined : smallestUnit(amount, decimals);
   const form = target?.technology?.addresses?.account;
@@ -78,7 +79,7 @@ export function TransferForm({ sender }: { sender: Sender }) {
         ))}
       </datalist>
       <Input
-        label={unit === null ? 'Amount' : `Amount in ${unit.symbol}`}
+        label={target === undefined ? 'Amount' : amountLabel}
         required
         inputMode="decimal"
         autoComplete="off"

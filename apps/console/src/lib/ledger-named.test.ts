@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { ledgerNamed } from './ledger-named.ts';
+
+const ledger = (ledgerId: string, technology: string) => ({ ledgerId, technology });
+
+test('a ledger is found by its id, unless several have it whose amounts would be read differently', () => {
+  const main = ledger('main', 'ethereum');
+  expect(ledgerNamed([ledger('other', 'solana'), main], 'main')).toBe(main);
+  expect(ledgerNamed([main, ledger('main', 'ethereum')], 'main')).toBe(main);
+  expect(ledgerNamed([main, ledger('main', 'solana')], 'main')).toBeUndefined();
+  expect(ledgerNamed([main], 'none')).toBeUndefined();
+  expect(ledgerNamed([main], undefined)).toBeUndefined();
+});
