@@ -39,8 +39,6 @@ export {
 } from './technologies/specified/fabric.ts';
 export {
   specifiedTechnologies,
-  type Technology,
-  technologies,
   technologyNamed,
 } from './technologies/specified/index.ts';
 export {

@@ -24,6 +24,41 @@ const keys = fc.bigInt({ min: 1n, max: order - 1n }).map((value) => new Uint8Arr
 const isLow = (signature: Uint8Array | undefined) =>
   BigInt(`0x${Buffer.from(signature?.subarray(32) ?? []).toString('hex')}`) <= order / 2n;
 
+/** RFC 6979, A.2.5: signatures over SHA-256, as they are published. */
+const published = {
+  secret: 'c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721',
+  // The y of the point is odd.
+  publicKey: '0360fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6',
+  signatures: [
+    {
+      message: 'sample',
+      r: 'efd48b2aacb6a8fd1140dd9cd45e81d69d2c877b56aaf991c34d0ea84eaf3716',
+      s: 0xf7cb1c942d657c41d436c7a1b6e29f65f3e900dbb9aff4064dc4ab2f843acda8n,
+    },
+    {
+      message: 'test',
+      r: 'f1abb023518351cd71d881567b1ea663ed3efcf6c5132b354f28d3b0b7d38367',
+      s: 0x019f4113742a2b14bd25926b49c649155f267e60d3814b4c0cc84250e46f0083n,
+    },
+  ],
+};
+
+it.each(published.signatures)(
+  'gives the signature that RFC 6979 has for "$message", with its low s',
+  ({ message: text, r, s }) => {
+    const secret = Buffer.from(published.secret, 'hex');
+    const message = Buffer.from(text);
+    const digest = hash('sha256', message, 'buffer');
+    expect(Buffer.from(signers.publicKey('p256', secret) ?? []).toString('hex')).toBe(published.publicKey);
+    const [signature] = signers.open('p256', secret).sign([{ curve: 'p256', digest }]);
+    const low = s > order / 2n ? order - s : s;
+    expect(Buffer.from(signature ?? []).toString('hex')).toBe(r + bytesOf(low).toString('hex'));
+    // With its message node:crypto signs, whose signatures differ each time: the key that it has is that of the vector.
+    const key = { key: createPublicKey(p256KeyObject(secret)), dsaEncoding: 'ieee-p1363' as const };
+    expect(verify('sha256', message, key, Buffer.concat([Buffer.from(r, 'hex'), bytesOf(s)]))).toBe(true);
+  },
+);
+
 it('signs digests of messages natively: 64 bytes, low s, and other verifiers take them', () => {
   fc.assert(
     fc.property(keys, fc.uint8Array({ maxLength: 300 }), (secret, message) => {

@@ -3,8 +3,7 @@ import { ethereum, ethereumGloContent } from './ethereum.ts';
 import { fabricGloContent, hyperledgerFabric } from './fabric.ts';
 
 /** Names of the technologies that the specification itself describes. */
-export const technologies = ['ethereum', 'hyperledger-fabric'] as const;
-export type Technology = (typeof technologies)[number];
+export const technologies = ['ethereum', 'hyperledger-fabric'];
 
 /** The technologies that the specification itself describes: what is read where nothing else is said. */
 export const specifiedTechnologies: readonly GloTechnology[] = [ethereum, hyperledgerFabric];
