@@ -129,6 +129,7 @@ export function tellFailure(error: unknown): Told | undefined {
 const nextOf: readonly (readonly [name: Parameters<ProblemError['is']>[0], next: string])[] = [
   ['not-permitted', 'ledger-ops role check <resource> <permissions…>, then ask for a role that has it'],
   ['wrong-wallet-password', 'the same with another password'],
+  ['wallets-mismatch', 'the same with --with <wallet>=<password file> for each wallet that meta names'],
   ['insufficient-funds', 'ledger-ops wallet show <wallet>'],
   [
     'not-found',

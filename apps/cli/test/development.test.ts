@@ -146,6 +146,34 @@ test('a contract is taken out of the registry', async () => {
   expect(await shell.json('contract', 'list', ...group)).toEqual([]);
 });
 
+test('another wallet pays the fee, which is named with the file of its password', async () => {
+  interface Wallet {
+    readonly walletId: string;
+    readonly walletPassword: string;
+  }
+  const passwordOf = async (id: string) => {
+    const { wallets }: { wallets: Wallet[] } = JSON.parse(await readFile(at('dev/dev.json'), 'utf8'));
+    return wallets.find(({ walletId }) => walletId === id)?.walletPassword ?? '';
+  };
+  // That ledger comes up behind the server.
+  await expect.poll(() => passwordOf('frank'), { timeout: 120_000 }).not.toBe('');
+  for (const id of ['erin', 'frank']) await writeFile(at(`${id}.password`), await passwordOf(id));
+  const gina = ['gina', '--ledger', 'dev-solana', '--new-password-file', at('gina.password')];
+  await shell.json('wallet', 'create', ...gina);
+  const balance = async (id: string) => BigInt((await shell.json('wallet', 'show', id)).balance ?? '');
+  const before = await balance('erin');
+  const content = { version: '1', native_transaction_content: { feePayer: 'frank' } };
+  const send = [
+    ...['send', 'gina', '5000000', '--from', 'erin', '--password-file', at('erin.password')],
+    ...['--meta', JSON.stringify({ ledger: { solana: content } })],
+  ];
+  expect(await shell.run(...send)).toMatchObject({
+    ...{ code: 1, out: '', err: expect.stringContaining('Next: the same with --with <wallet>=') },
+  });
+  await shell.json(...send, '--with', `frank=${at('frank.password')}`);
+  expect([before - (await balance('erin')), await balance('gina')]).toEqual([5_000_000n, 5_000_000n]);
+});
+
 test('the operator’s commands, of the same program', async () => {
   const settings = { MASTER_KEY_FILE: at('dev/dev-master.key'), OUTBOUND_OPEN: '127.0.0.0/8' };
   const operate = async (name: string, args: string[], environment: Record<string, string>) => {

@@ -79,7 +79,7 @@ async function placeOf(text: string, { http }: LedgerClient): Promise<Place> {
 }
 
 /** JSON as it is sent on: whole numbers that are not held exactly would become others on the way. @throws CliError */
-export function readJson(text: string, name: string): unknown {
+function readJson(text: string, name: string): unknown {
   const keep = (_: string, value: unknown) => {
     if (typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value)) return value;
     throw new CliError('usage', `${name} has a whole number of more than 53 bits: write it as a text.`);
