@@ -21,7 +21,7 @@ class Queries extends QueryClient {
 /** A refusal stays one however often it is asked; what was not reached is asked again. */
 export const queries = new Queries({
   defaultOptions: {
-    // What cannot be sent now fails now: it is not kept, to happen once there is a network again. What was sent has
+    // A request that cannot be sent now fails now: it is not kept, to happen once there is a network again. What was sent has
     // passwords and keys in it, and is kept no longer than it is shown.
     mutations: { networkMode: 'always', gcTime: 0 },
     queries: {

@@ -1,4 +1,4 @@
-/** What goes along with an operation, as it is typed. */
+/** All that goes along with an operation, as it is typed. */
 export interface SendingTexts {
   readonly tag: string;
   readonly intent: string;
@@ -33,7 +33,7 @@ export function sendingFaults(
   };
 }
 
-/** What was typed, as the service reads it; without faults. */
+/** The same as the service reads it; without faults. */
 export function sendingOf({ tag, intent, deadline, dependencies }: SendingTexts): Sending {
   const ids = idsOf(dependencies);
   return {

@@ -66,7 +66,7 @@ export function keyImports({ plugins }: Schemas['LedgerTechnologyDescription']):
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** What the plugin of a technology takes of a new wallet beside that: texts. */
+/** Texts that the plugin of a technology takes of a new wallet beside that. */
 export function pluginParameters({
   walletParameters,
 }: Schemas['LedgerTechnologyDescription']): WalletParameter[] {

@@ -92,7 +92,7 @@ describe.skipIf(missing !== undefined)('operations and wallets in the console', 
         },
         walletId: 'brook',
       });
-      // What it is refused for is of that wallet, and gone with it.
+      // The refusal is of that wallet, and gone with it.
       await page.getByRole('alert').waitFor();
       await page.getByLabel('From the wallet').selectOption('till');
       await page.getByRole('alert').waitFor({ state: 'detached' });

@@ -1,7 +1,7 @@
 import type { SendingTexts } from '../../lib/sending.ts';
 import { Input, TextArea } from '../../ui/field.tsx';
 
-/** What goes along with an operation: a tag, and what few operations have. */
+/** Asks for what goes along with an operation: a tag, and what few operations have. */
 export function SendingFields({
   texts,
   faults,
