@@ -16,7 +16,7 @@ export const alertSteps: Readonly<Record<string, readonly string[]>> = {
     'Start one server anew. Nothing is lost by it: lanes are taken up where they were left.',
   ],
   LedgerOpsActionsOld: [
-    '`GET /v1/ledger-ops/actions?status=PENDING` with the ledger shows the oldest; `…/explain` says why in sentences.',
+    '`GET /v1/ledger-ops/actions?status=PENDING&order=oldest` with the ledger shows the oldest; `…/explain` says why in sentences.',
     'Go to its pending reason below.',
   ],
   LedgerOpsWalletWithoutFunds: [

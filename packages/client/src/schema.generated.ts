@@ -280,7 +280,7 @@ export interface paths {
         };
         /**
          * List all actions
-         * @description All actions that the caller may see, newest first: of its project, and of all projects for who may read wallets on the whole installation. One request looks at a bounded number of actions, so that a page may be short, or empty, and yet have a next one.
+         * @description All actions that the caller may see: of its project, and of all projects for who may read wallets on the whole installation. One request looks at a bounded number of actions, so that a page may be short, or empty, and yet have a next one.
          */
         get: operations["listActions"];
         put?: never;
@@ -8646,6 +8646,9 @@ export interface operations {
                 cursor?: string;
                 size?: number;
                 status?: "PENDING" | "SUCCEEDED" | "FAILED";
+                /** @description Which come first. */
+                order?: "newest" | "oldest";
+                /** @description Where it stands: only what is pending. */
                 stage?: "blocked" | "ready" | "signed";
                 ledgerId?: string;
                 /** @description Id of the sending wallet. */

@@ -1,4 +1,5 @@
 // All actions that a caller may see, by HTTP alone, on both databases.
+import { tokenTemplate } from '@ledger-ops/devnet';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -131,7 +132,11 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     expect(await ids(one.api, '&ledgerId=none')).toEqual([]);
     expect(await ids(admin, `&caller=${other.serviceId}`)).toEqual([foreign]);
     expect(await ids(one.api, '&status=FAILED')).toEqual([]);
-    expect(await ids(one.api, '&pendingFor=1000')).toEqual([]);
+    expect(await ids(one.api, '&order=oldest')).toEqual(sent);
+    for (const query of ['stage=signed', 'reason=funds', 'pendingFor=1']) {
+      const refused = await one.api.expect(400, 'GET', `${path}?status=SUCCEEDED&${query}`);
+      expect(refused).toMatchObject({ errors: [{ pointer: query.split('=')[0] }] });
+    }
     const createdAt = (await all(one.api, '&tag=rent'))[0]?.createdAt;
     expect(await ids(one.api, `&to=${createdAt}`)).toEqual([transfer]);
     expect(await ids(one.api, '&from=2100-01-01T00:00:00Z')).toEqual([]);
@@ -213,6 +218,43 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     });
   });
 
+  test('a contract is found by its id and its address, however its operations name it', async () => {
+    const [, , deployed = ''] = sent;
+    const { groupId = '' } = await one.api.expect(201, 'POST', '/v1/contract-groups', { name: 'coins' });
+    const { contractId = '' } = await one.api.expect(
+      201,
+      'POST',
+      `/v1/contract-groups/${groupId}/instances`,
+      {
+        interface: tokenTemplate.interface,
+        ledgerReference: { ledgerId: 'chain', nativeReference: contract },
+      },
+    );
+    const call = async (type: 'service' | 'ledger', resource: string) => {
+      const value = type === 'service' ? 'service' : 'ethereum';
+      const actionId = await send(one, 'payer', {
+        glo: {
+          ...{ version: '0.1.0', type: 'contract_call' },
+          options: {
+            contract_instance: { lookup_service: { type, value }, resource },
+            ...{ method_name: 'transfer(address,uint256)', args: [nobody, '1'] },
+          },
+        },
+      });
+      sent.push(actionId);
+      await ended(one.api, actionId);
+      return actionId;
+    };
+    const upper = `0x${contract.slice(2).toUpperCase()}`;
+    const lower = contract.toLowerCase();
+    const called = [await call('service', contractId), await call('ledger', lower)];
+    for (const sought of [contractId, contract, upper, lower])
+      expect([sought, await ids(one.api, `&contract=${sought}`)]).toEqual([
+        ...[sought, [...called.toReversed(), deployed]],
+      ]);
+    expect(await ids(other.api, `&contract=${contractId}`)).toEqual([]);
+  });
+
   test('who sees one wallet sees its actions alone, and counts them alone', async () => {
     const account = await admin.expect(201, 'POST', '/v1/service-accounts', {
       ...{ name: 'narrow', accountId: 'narrow', project: one.projectId },
@@ -275,6 +317,54 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
       );
       expect([refused.status, refused.body.errors[0]?.pointer]).toEqual([400, 'cursor']);
     }
+  });
+
+  test('what is pending for long, and a stage, are found behind more newer actions than are looked at', async () => {
+    const { store } = here.server;
+    const [like] = await store.read.all<{ project_id: string; wallet_uid: string }>(
+      'SELECT project_id, wallet_uid FROM action WHERE id = $1',
+      [sent[0] ?? ''],
+    );
+    const hour = 3_600_000;
+    const idOf = (at: number, index: number) => {
+      const hex = at.toString(16).padStart(12, '0');
+      return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${String(index).padStart(12, '0')}`;
+    };
+    const values = {
+      ...{ project_id: like?.project_id ?? '', wallet_uid: like?.wallet_uid ?? '', wallet_id: 'w' },
+      ...{ app_id: 'a', caller: 'c', ledger_uid: 'l', ledger_id: 'l', chain: 'x/y', shard: 0, address: '0x' },
+      ...{
+        intent: 'i',
+        operation: '{}',
+        plan: '{}',
+        cost: '0',
+        min_height: 0,
+        deadline: 4e12,
+        updated_at: 1,
+      },
+    };
+    const add = (rows: { at: number; status: string; stage: string }[]) =>
+      store.transaction((tx) =>
+        tx.insertMany(
+          'action',
+          ['id', 'created_at', 'status', 'stage', 'blockers', ...Object.keys(values)],
+          rows.map(({ at, status, stage }, index) => [
+            ...[idOf(at, index), at, status, stage, stage === 'blocked' ? 1 : 0, ...Object.values(values)],
+          ]),
+        ),
+      );
+    const now = Date.now();
+    await add([{ at: now - 2 * hour, status: 'PENDING', stage: 'blocked' }]);
+    await add(Array.from({ length: 1_000 }, () => ({ at: now, status: 'PENDING', stage: 'signed' })));
+    await add(Array.from({ length: 1_000 }, () => ({ at: now + hour, status: 'SUCCEEDED', stage: 'done' })));
+    const first = async (query: string) =>
+      (await one.api.expect<OverviewPage>(200, 'GET', `${path}?size=1&${query}`)).actions.map(
+        ({ createdAt }) => Date.parse(createdAt),
+      );
+    expect(await first('pendingFor=3600')).toEqual([now - 2 * hour]);
+    expect(await first('stage=blocked&order=oldest')).toEqual([now - 2 * hour]);
+    expect(await first('stage=signed')).toEqual([now]);
+    await store.transaction((tx) => tx.run("DELETE FROM action WHERE wallet_id = 'w'"));
   });
 
   test('reasons are counted of the newest 10,000, and it is told whether there are more', async () => {

@@ -84,10 +84,13 @@ export function createOverview({
       // As the index of projects has it.
       walk.push(`action.project_id = ${param(scope.projectUid)} AND action.stage <> ''`);
     }
+    const [direction, beyond] = query.order === 'oldest' ? ['ASC', '>'] : ['DESC', '<'];
     if (query.cursor !== undefined) {
-      walk.push(`action.id < ${param(cursors.placeOf(principal.serviceId, query.cursor))}`);
+      walk.push(`action.id ${beyond} ${param(cursors.placeOf(principal.serviceId, query.cursor))}`);
     }
-    if (query.to !== undefined) walk.push(`action.id < ${param(idPrefix(query.to + skew))}`);
+    for (const latest of [query.to, query.pendingSince]) {
+      if (latest !== undefined) walk.push(`action.id < ${param(idPrefix(latest + skew))}`);
+    }
     if (query.from !== undefined) walk.push(`action.id >= ${param(idPrefix(query.from - skew))}`);
     const ofWalk = [...params];
     const filters = filtersOf(query, param);
@@ -100,15 +103,16 @@ export function createOverview({
     }
     const conditions = walk.length === 0 ? '' : `WHERE ${walk.join(' AND ')}`;
     const most = filters.length === 0 ? query.size : mostScanned;
-    const walked = `SELECT action.id FROM action ${conditions} ORDER BY action.id DESC LIMIT ${most}`;
+    const walked = `SELECT action.id FROM action ${conditions} ORDER BY action.id ${direction} LIMIT ${most}`;
     const rows = await read.all<OverviewRow>(
       `WITH walked AS (${walked})
         SELECT ${overviewColumns}
         FROM walked JOIN action ON action.id = walked.id LEFT JOIN project ON project.uid = action.project_id
-        ${filters.length === 0 ? '' : `WHERE ${filters.join(' AND ')}`} ORDER BY action.id DESC LIMIT ${query.size}`,
+        ${filters.length === 0 ? '' : `WHERE ${filters.join(' AND ')}`} ORDER BY action.id ${direction} LIMIT ${query.size}`,
       params,
     );
-    const next = rows.length < query.size ? await endOfWalk(walked, ofWalk, most) : rows.at(-1)?.id;
+    const next =
+      rows.length < query.size ? await endOfWalk(walked, ofWalk, most, direction) : rows.at(-1)?.id;
     return {
       items: await itemsOf(principal, scope, rows),
       next: next === undefined ? null : cursors.of(principal.serviceId, next),
@@ -127,12 +131,13 @@ export function createOverview({
     walked: string,
     params: readonly SqlValue[],
     most: number,
+    direction: string,
   ): Promise<string | undefined> {
-    const [end] = await read.all<{ low: string | null; n: number }>(
-      `WITH walked AS (${walked}) SELECT MIN(id) AS low, COUNT(*) AS n FROM walked`,
+    const [end] = await read.all<{ id: string }>(
+      `WITH walked AS (${walked}) SELECT id FROM walked ORDER BY id ${direction} LIMIT 1 OFFSET ${most - 1}`,
       params,
     );
-    return Number(end?.n ?? 0) < most ? undefined : (end?.low ?? undefined);
+    return end?.id;
   }
 
   function filtersOf(query: OverviewQuery, param: (value: SqlValue) => string): string[] {
@@ -156,16 +161,27 @@ export function createOverview({
       const code = codeSql(engine.knownReasons(), { dialect: read.dialect, param, suspended: true });
       filters.push(`${code} = ${param(query.code)}`);
     }
-    if (query.contract !== undefined) {
-      const contract = param(query.contract);
-      filters.push(
-        `(${member(['contract', 'resource'])} = ${contract} OR action.contract_address = ${contract})`,
-      );
-    }
+    if (query.contract !== undefined) filters.push(ofContract(param(query.contract)));
     if (query.from !== undefined) filters.push(`action.created_at >= ${param(query.from)}`);
     if (query.to !== undefined) filters.push(`action.created_at <= ${param(query.to)}`);
     if (pendingSince !== undefined) filters.push(`action.created_at <= ${param(pendingSince)}`);
     return filters;
+  }
+
+  /**
+   * SQL: a contract, by its id or address, is called, or was deployed. Whether the operation names it by its id or its address, and in which
+   * case hexadecimal digits are written, makes no difference.
+   */
+  function ofContract(sought: string): string {
+    const called = member(['contract', 'resource']);
+    const folded = (text: string) => `CASE WHEN ${text} LIKE '0x%' THEN lower(${text}) ELSE ${text} END`;
+    const addresses = `(${folded(called)}, ${folded('action.contract_address')})`;
+    const registered = (id: string, condition: string) =>
+      `EXISTS (SELECT 1 FROM contract WHERE contract.project_id = action.project_id AND contract.contract_id = ${id}
+        AND contract.ledger_uid = action.ledger_uid AND ${condition})`;
+    const reference = folded('contract.native_reference');
+    return `(${called} = ${sought} OR ${folded(sought)} IN ${addresses} OR ${registered(sought, `${reference} IN ${addresses}`)}
+      OR ${registered(called, `${reference} = ${folded(sought)}`)})`;
   }
 
   async function itemsOf(

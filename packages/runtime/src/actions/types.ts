@@ -126,8 +126,10 @@ export interface ChangesQuery {
 }
 
 export interface OverviewQuery {
-  /** The `next` of the page before; absent: from the newest on. */
+  /** The `next` of the page before; absent: from the first on. */
   cursor?: string | undefined;
+  /** Which come first; default: the newest. */
+  order?: 'newest' | 'oldest' | undefined;
   /** Most actions that are answered; fewer may be, and yet there are more. */
   size: number;
   status?: ActionView['status'] | undefined;
@@ -326,7 +328,7 @@ export interface Actions {
     query: ChangesQuery,
   ): Promise<{ items: ActionView[]; next: ChangePlace | null }>;
   /**
-   * All actions that the caller may see, newest first; who may read the installation's wallets sees those of all projects.
+   * All actions that the caller may see; who may read the installation's wallets sees those of all projects.
    * `next` is null at the end, else the cursor of the next page.
    * @throws Problem `not-found`, `invalid-request`
    */

@@ -75,14 +75,18 @@ export function overviewRoutes(
       operationId: 'listActions',
       summary: 'List all actions',
       description:
-        'All actions that the caller may see, newest first: of its project, and of all projects for who may read wallets on the whole installation. One request looks at a bounded number of actions, so that a page may be short, or empty, and yet have a next one.',
+        'All actions that the caller may see: of its project, and of all projects for who may read wallets on the whole installation. One request looks at a bounded number of actions, so that a page may be short, or empty, and yet have a next one.',
       service: 'ledger-operations',
       permission: read,
       query: z.strictObject({
         cursor: text(256).optional().openapi({ description: 'next of the page before.' }),
         size: z.coerce.number().int().min(1).max(100).default(20),
         status: z.enum(['PENDING', 'SUCCEEDED', 'FAILED']).optional(),
-        stage: z.enum(['blocked', 'ready', 'signed']).optional(),
+        order: z.enum(['newest', 'oldest']).default('newest').openapi({ description: 'Which come first.' }),
+        stage: z
+          .enum(['blocked', 'ready', 'signed'])
+          .optional()
+          .openapi({ description: 'Where it stands: only what is pending.' }),
         ledgerId: text(64).optional(),
         wallet: text(64).optional().openapi({ description: 'Id of the sending wallet.' }),
         project,
@@ -124,14 +128,16 @@ export function overviewRoutes(
       },
       problems: ['conflict'],
       async handle({ principal, query: { pendingFor, reason, status, ...query } }) {
-        const pointer = pendingFor === undefined ? 'reason' : 'pendingFor';
-        const isPending = pendingFor !== undefined || reason !== undefined;
-        if (isPending && status !== undefined && status !== 'PENDING') {
+        const ofPending = { stage: query.stage, reason, pendingFor };
+        const [pointer] = Object.entries(ofPending).flatMap(([name, value]) =>
+          value === undefined ? [] : [name],
+        );
+        if (pointer !== undefined && status !== undefined && status !== 'PENDING') {
           throw invalidRequest([{ pointer, detail: 'goes with the status PENDING only' }]);
         }
         const { items, next } = await actions.overview(principal, {
           ...query,
-          status: isPending ? 'PENDING' : status,
+          status: pointer === undefined ? status : 'PENDING',
           code: reason,
           pendingSince: pendingFor === undefined ? undefined : (await now()) - pendingFor * 1_000,
         });
