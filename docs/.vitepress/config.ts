@@ -46,6 +46,7 @@ const deploy = [
   entry('Solana', '/packages/plugin-solana'),
 ];
 const operate = [
+  entry('The console', '/console'),
   entry('Upgrade, backup, keys', '/operations'),
   entry('Incidents', '/incidents'),
   entry('Metrics and alerts', '/metrics'),

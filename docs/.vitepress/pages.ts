@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, globSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -34,11 +34,12 @@ export const pages: ReadonlyMap<string, string> = new Map([
 /** Where the pages are put together: what renders them finds its own packages only from below this folder. */
 export const folder = `${root}docs/.site/`;
 
-/** Copies all pages to their places. */
+/** Copies all pages, and the pictures in them, to their places. */
 export function collectPages(): void {
   rmSync(folder, { recursive: true, force: true });
   for (const [file, place] of pages) {
     mkdirSync(dirname(`${folder}${place}`), { recursive: true });
     copyFileSync(`${root}${file}`, `${folder}${place}`);
   }
+  cpSync(`${root}docs/pictures`, `${folder}pictures`, { recursive: true });
 }
