@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitepress';
+import { checkAnchors } from './anchors.ts';
 import { linkNames, linkRepository } from './links.ts';
 import { collectPages, folder, pages } from './pages.ts';
 
@@ -48,6 +49,7 @@ const deploy = [
 const operate = [
   entry('The console', '/console'),
   entry('Upgrade, backup, keys', '/operations'),
+  entry('The console', '/console'),
   entry('Incidents', '/incidents'),
   entry('Metrics and alerts', '/metrics'),
   entry('Traces', '/traces'),
@@ -66,6 +68,7 @@ const understand = [
   entry('Beside other software', '/comparison'),
   entry('Decisions', '/decisions'),
   entry('Benches', '/benches'),
+  entry('The command line, inside', '/cli-package'),
   entry('Changing the code', '/contributing'),
 ];
 
@@ -77,6 +80,7 @@ export default defineConfig({
   outDir: 'dist',
   cacheDir: 'node_modules/.vitepress',
   cleanUrls: true,
+  buildEnd: ({ outDir }) => checkAnchors(outDir),
   markdown: {
     // The others have too little contrast on the ground of code.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },

@@ -8,6 +8,8 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Pages that stand outside of docs, by their files; their places on the site. */
 const elsewhere: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md': 'contributing.md',
+  'apps/cli/README.md': 'cli-package.md',
+  'apps/console/README.md': 'console.md',
   'apps/dev/README.md': 'development.md',
   'apps/server/README.md': 'server.md',
   'bench/README.md': 'benches.md',

@@ -202,6 +202,13 @@ describe('the development server', () => {
         return [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, lines]) => `${lines}echo "# ${name}"`);
       },
     );
+    // And what the README and the page of events begin with.
+    const blockOf = (name: string, start: string) => {
+      const page = readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
+      const blocks = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = '']) => lines);
+      return blocks.find((lines) => lines.startsWith(start)) ?? `echo "${name} has nothing to try"; exit 1`;
+    };
+    guide.push(blockOf('README.md', 'dev()'), blockOf('docs/events.md', 'api $BASE/v1/webhooks'));
     symlinkSync(folder.path, join(folder.path, 'data'));
     const shell = spawn('bash', ['-euo', 'pipefail', '-c', guide.join('\n')], {
       cwd: folder.path,
@@ -215,7 +222,7 @@ describe('the development server', () => {
     expect([await new Promise((resolve) => shell.once('close', resolve)), told]).toEqual([
       0,
       expect.stringMatching(
-        /"status":"SUCCEEDED".*"summary".*"pointer":"\/walletId".*(?:\n[\w-]{36}){3,}\n+# pages\n# idempotency\n$/s,
+        /"status":"SUCCEEDED".*"summary".*"pointer":"\/walletId".*(?:\n[\w-]{36}){3,}\n+# pages\n# idempotency\n.*"actionId".*"secret":"whsec_[^"]+"\}\n?$/s,
       ),
     ]);
 
