@@ -41,8 +41,9 @@ const signing = {
   },
   deadline: { value: 'time', about: 'If it is not signed until then, it FAILS: 2026-11-20T12:30:00Z' },
   meta: {
-    value: 'json|@file',
-    about: 'Of the ledger’s own, such as a fee, by its technology; what is secret in it from a file.',
+    value: 'json',
+    about:
+      'What is of one technology, such as a fee; @file takes it from a file, as it must be where it is secret.',
   },
   with: {
     value: 'wallet=file',
@@ -264,11 +265,9 @@ export const operations = [
       const told = await asked.catch((error: unknown) => {
         throw failedSending(error, signal, key);
       });
-      if (!output.isJson || told.refused === 0) {
-        const rows = told.results.map((one, at) => ({ ...one, at }));
-        if (output.isJson) return output.said('', told);
+      if (!output.isJson) {
         output.table(
-          rows,
+          told.results.map((one, at) => ({ ...one, at })),
           {
             operation: (one) => one.name ?? one.at,
             status: (one) => one.status,
@@ -277,7 +276,7 @@ export const operations = [
           },
           'There is no operation.',
         );
-      }
+      } else if (told.refused === 0) output.record({ ...told });
       if (told.refused === 0) return;
       const sentence = `${told.refused} of ${told.results.length} operations are refused.`;
       throw new CliError('found', sentence, 'the same of those that are refused, when that is repaired', {
