@@ -17,6 +17,7 @@ const pages = [
   ...[
     '/',
     '/cli',
+    '/console',
     '/guide/getting-started',
     '/server',
     '/comparison',

@@ -49,7 +49,6 @@ const deploy = [
 const operate = [
   entry('The console', '/console'),
   entry('Upgrade, backup, keys', '/operations'),
-  entry('The console', '/console'),
   entry('Incidents', '/incidents'),
   entry('Metrics and alerts', '/metrics'),
   entry('Traces', '/traces'),
@@ -69,6 +68,7 @@ const understand = [
   entry('Decisions', '/decisions'),
   entry('Benches', '/benches'),
   entry('The command line, inside', '/cli-package'),
+  entry('The console, inside', '/console-package'),
   entry('Changing the code', '/contributing'),
 ];
 

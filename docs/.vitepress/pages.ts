@@ -9,7 +9,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 const elsewhere: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md': 'contributing.md',
   'apps/cli/README.md': 'cli-package.md',
-  'apps/console/README.md': 'console.md',
+  'apps/console/README.md': 'console-package.md',
   'apps/dev/README.md': 'development.md',
   'apps/server/README.md': 'server.md',
   'bench/README.md': 'benches.md',
