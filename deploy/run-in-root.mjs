@@ -88,7 +88,7 @@ try {
     ended.then(() => reject(new Error(`The server ended: ${output}`)));
   });
   execFileSync(process.execPath, health, { env: { PORT: String(port) } });
-  // What the built server reads of its own files.
+  // Files that the built server reads of its own files.
   for (const [path, words] of [
     ['/console', '<div id="root"'],
     ['/docs', '<html'],

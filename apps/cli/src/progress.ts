@@ -37,7 +37,7 @@ async function wait({ client, terminal, output }: Context, actionId: string): Pr
   draw();
   const timer = setInterval(() => {
     draw();
-    // What ends the waiting is told by whoever waits, who also goes on without an answer.
+    // The end of the waiting is told by whoever waits, who also goes on without an answer.
     void look().catch((error: unknown) => {
       why = printable(tellFailure(error)?.lines[0] ?? why);
     });

@@ -1,4 +1,4 @@
-// What the options of operations come to, as the service is sent it.
+// Options of operations, as the service is sent them.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -3,7 +3,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment, sourceArguments } from '../../../testing/children.ts';
 
-/** What docs/cli.md says to type, below one of its headings: each block is a terminal of its own, or a later time. */
+/** The lines that docs/cli.md says to type, below one of its headings: each block is a terminal of its own, or a later time. */
 export async function blocksBelow(heading: string): Promise<string[]> {
   const page = await readFile(new URL('../../../docs/cli.md', import.meta.url), 'utf8');
   const [, section = ''] = page.split(`\n## ${heading}\n`);
@@ -32,7 +32,7 @@ export function type(
     cwd: folder,
     env: { ...rest, PATH: `${folder}:${PATH}`, HOME: folder, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // What it started ends with it.
+    // A group of its own, so that all that it started ends with it.
     detached: true,
   });
   let told = '';

@@ -23,7 +23,7 @@ interface Listed<One> {
 interface Screen {
   readonly name: string;
   readonly path: string;
-  /** What is there once it can be seen. */
+  /** Is there once the screen can be seen. */
   readonly text: string;
   readonly prepare?: (page: Page) => Promise<void>;
   /** Looks that stand in the documentation. */

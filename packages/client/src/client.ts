@@ -48,7 +48,7 @@ export interface LedgerClient {
   transfer(transfer: Transfer): Promise<Accepted>;
   call(call: Call): Promise<Accepted>;
   deploy(deployment: Deployment): Promise<Accepted>;
-  /** What would become of an operation, and what it would cost; nothing is sent to the ledger. */
+  /** Tells how an operation would end, and what it would cost; nothing is sent to the ledger. */
   emulate(emulation: Emulation): Promise<Emulated>;
   /** Asks a method what it says now; nothing is sent to the ledger. Whole numbers of Ethereum are decimal text. */
   read(reading: Reading): Promise<unknown>;

@@ -89,7 +89,7 @@ export interface Emulation {
   readonly signal?: AbortSignal;
 }
 
-/** What would become of an operation, and its fee. */
+/** The end that an operation would come to, and its fee. */
 export type Emulated = Schemas['Emulated'];
 
 const version = '0.1.0';

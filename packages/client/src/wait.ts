@@ -81,7 +81,7 @@ export function createWaitFor(transport: Transport, timing: Timing): WaitFor {
 
   const heard = new Set<string>();
   let isLooking = false;
-  /** What is heard of while the service answers is asked for together, and the stream is read on. */
+  /** Actions that are heard of while the service answers are asked for together, and the stream is read on. */
   const hear = (actionId: string) => {
     heard.add(actionId);
     if (!isLooking) void lookAtHeard();

@@ -20,7 +20,7 @@ test('an operation is sent as GLO, with both credentials and a key of its own', 
   const { service, ledger, asked } = openFake();
   service.answers = [() => json(accepted, 201)];
   expect(await ledger.transfer(transfer)).toEqual(accepted);
-  // What else is known of it stays here.
+  // All else that is known of it stays here.
   const cosigner = { walletId: 'x', walletPassword: 'q', owner: 'Ada' };
   await ledger.call({
     ...{

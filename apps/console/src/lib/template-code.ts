@@ -35,7 +35,7 @@ export function filesOf({ code, package: isPackage, languages = [] }: Templates)
   };
 }
 
-/** What a person has to mend in the files that they chose. */
+/** Faults for a person to mend in the files that they chose. */
 export class FileError extends Error {}
 
 /** Whether files are compiled first, so that one of several contracts may have to be named. */

@@ -16,7 +16,7 @@ import {
 } from '../../../../testing/packed.ts';
 
 const read = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-/** What is used where one does not choose the version, by the least that their code and their dependencies need. */
+/** Packages that are used where one does not choose the version, by the least that their code and their dependencies need. */
 const nodes: Readonly<Record<string, string>> = { 'glo-core': '>=20', client: '>=22.12' };
 const authors = ['glo-core', 'adapter', 'adapter-kit', 'cloud-wallet', 'client'];
 

@@ -26,7 +26,7 @@ export interface SuspensionView {
   readonly createdAt: number;
 }
 
-/** What is to be suspended, as a request names it. */
+/** Names that which is to be suspended, as a request has it. */
 interface SuspensionSubject {
   kind: SuspendedKind;
   /** Id of the ledger, the wallet or the project; of a project also its uid. */

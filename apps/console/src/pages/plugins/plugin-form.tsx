@@ -136,7 +136,7 @@ export function PluginForm({
 const empty = { bearerToken: '', clientCertificate: '', clientKey: '', certificateAuthority: '' };
 type Credentials = Partial<typeof empty>;
 
-/** What shows a remote plugin who calls. Undefined: as it is. Null: none. */
+/** Shows a remote plugin who calls. Undefined: as it is. Null: none. */
 function CredentialFields({
   hasCredentials,
   change,

@@ -16,7 +16,7 @@ export interface WaitingRow extends Record<string, SqlValue> {
 /** Rows that are read of each shard and stage: its oldest. */
 const waitingLimit = 1_000;
 
-/** What the memory of a server adds to the stored reasons of pending actions. */
+/** Things that the memory of a server adds to the stored reasons of pending actions. */
 export interface KnownReasons {
   /** Ledgers that cannot be followed, by the plugins of actions; null: actions that no plugin planned yet. */
   readonly troubled: readonly { readonly ledgerUid: string; readonly plugin: string | null }[];
