@@ -5,6 +5,8 @@ import type { RemoteStage } from './stage.ts';
 export interface CloudWalletCheck {
   /** A sentence about behaviour; unique. */
   name: string;
+  /** The capability that it is about. */
+  power?: 'checks' | 'emulations' | 'coSigners' | 'contractEvents';
   /** Why it cannot run; undefined when it can. */
   missing?(stage: RemoteStage): string | undefined;
   /** @throws AssertionError when the plugin does not keep the clause. */

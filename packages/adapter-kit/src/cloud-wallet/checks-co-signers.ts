@@ -14,6 +14,7 @@ const checks = ({ plugin }: RemoteStage) =>
 export const coSignerChecks: readonly CloudWalletCheck[] = [
   {
     name: 'an operation that names other wallets SUCCEEDED with them and their secrets, and is executed once',
+    power: 'coSigners',
     missing: all(declared, ownFunds),
     async run(stage) {
       const { sender, body } = await gather(stage);
@@ -26,6 +27,7 @@ export const coSignerChecks: readonly CloudWalletCheck[] = [
   },
   {
     name: 'an operation that names another wallet is refused without it, or with another secret, and nothing happens',
+    power: 'coSigners',
     missing: all(declared, ownFunds),
     async run(stage) {
       const { sender, body } = await gather(stage);
@@ -50,6 +52,7 @@ export const coSignerChecks: readonly CloudWalletCheck[] = [
   },
   {
     name: 'after a crash an action that several wallets sign goes on to its end, without their secrets',
+    power: 'coSigners',
     missing: all(declared, all(ownFunds, hook('crash'))),
     async run(stage) {
       const { sender, body } = await gather(stage);
@@ -63,6 +66,7 @@ export const coSignerChecks: readonly CloudWalletCheck[] = [
   },
   {
     name: 'a check of an operation that names other wallets says what they pay, and refuses it without them',
+    power: 'coSigners',
     missing: all(declared, all(checks, ownFunds)),
     async run(stage) {
       const { others, body, payer } = await gather(stage);

@@ -12,6 +12,7 @@ const undeclared = (capability: 'checks' | 'emulations') => (stage: RemoteStage)
 export const dryChecks: readonly CloudWalletCheck[] = [
   {
     name: 'a check of a valid operation passes, of one that is none it is refused, and nothing happens',
+    power: 'checks',
     missing: all(declared('checks'), funds),
     async run(stage) {
       const { ledgerId, samples } = stage.harness;
@@ -31,6 +32,7 @@ export const dryChecks: readonly CloudWalletCheck[] = [
   },
   {
     name: 'an emulation of a view gives its result',
+    power: 'emulations',
     missing: (stage) =>
       stage.harness.samples.view === undefined
         ? "the harness has no sample 'view'"

@@ -21,6 +21,7 @@ type Telling = NonNullable<CloudWalletHarness['samples']['telling']>;
 export const eventChecks: readonly CloudWalletCheck[] = [
   {
     name: 'events of a contract come once each, in the order of the ledger, on pages of any size',
+    power: 'contractEvents',
     missing: all(declared, all(telling, funds)),
     async run(stage) {
       const { start, locators, told } = await tell(stage);
@@ -41,6 +42,7 @@ export const eventChecks: readonly CloudWalletCheck[] = [
   },
   {
     name: 'after a crash events are read on from the same position, with the same ids',
+    power: 'contractEvents',
     missing: all(declared, all(telling, all(funds, hook('crash')))),
     async run(stage) {
       const { start, told } = await tell(stage);
@@ -53,6 +55,7 @@ export const eventChecks: readonly CloudWalletCheck[] = [
   },
   {
     name: 'what a contract tells is not told of another one',
+    power: 'contractEvents',
     missing: all(declared, all(telling, all(funds, silent))),
     async run(stage) {
       const { start, told } = await tell(stage);
@@ -69,6 +72,7 @@ export const eventChecks: readonly CloudWalletCheck[] = [
   },
   {
     name: 'reading events of an unknown ledger, or from a position that is none, is refused',
+    power: 'contractEvents',
     missing: declared,
     async run(stage) {
       const body = { ledgerId: stage.harness.ledgerId, contractAddress: 'none', after: null, limit: 1 };

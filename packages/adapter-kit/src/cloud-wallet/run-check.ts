@@ -2,8 +2,8 @@ import type { CloudWalletCheck } from './check.ts';
 import type { CloudWalletHarness } from './harness.ts';
 import { createRemoteStage } from './stage.ts';
 
-/** The result of a check. */
-export type CheckResult = { status: 'passed' } | { status: 'skipped'; reasons: string[] };
+/** The result of a check. `unproved`: capabilities that are declared, and that it would have proved. */
+export type CheckResult = { status: 'passed' } | { status: 'skipped'; reasons: string[]; unproved: string[] };
 
 /**
  * Runs one check against a plugin at a URL, without any test framework. Opens a harness and closes it.
@@ -17,7 +17,11 @@ export async function runCloudWalletCheck(
   try {
     const stage = await createRemoteStage(harness);
     const missing = check.missing?.(stage);
-    if (missing !== undefined) return { status: 'skipped', reasons: [missing] };
+    if (missing !== undefined) {
+      const { power } = check;
+      const isDeclared = power !== undefined && stage.plugin.capabilities[power] === true;
+      return { status: 'skipped', reasons: [missing], unproved: isDeclared ? [power] : [] };
+    }
     await check.run(stage);
     return { status: 'passed' };
   } finally {

@@ -7,10 +7,12 @@ Proves every clause of the contract that can be proved from outside.
 
 A remote plugin is named by its URL. The configuration is a JSON file:
   ledgerId    a ledger of the plugin
-  samples     { "operation", "other": two operations that a wallet can execute, "refused"?, "view"?, "coSigned"? };
+  samples     { "operation", "other": two operations that a wallet can execute, "refused"?, "view"?, "coSigned"?, "telling"? };
               an operation is { "glo", "contractInterface"?, "contractSource"? }, a view { "operation", "result" },
               coSigned { "operation", "others": how many wallets sign too, "payer"? }: in its GLO the text "wallet:0"
-              stands for the address of the sender, "wallet:1" for that of the first other
+              stands for the address of the sender, "wallet:1" for that of the first other,
+              telling { "operation", "contractAddress", "event": { "name"?, "args"? }, "silent"? }: the operation makes
+              the contract tell this event, once; silent is an address where nothing is told
   funded      "from-the-start": new wallets can pay; or { "walletId", "secret" }: this one can.
               Absent: clauses that cost something are skipped
   walletParameters, headers, patience (milliseconds)   optional
@@ -24,7 +26,8 @@ Clauses about crashes run only where the command can restart the plugin:
 A module is named by its path or package. It exports the adapter's definition as its default, and the function
 openHarness, which gives a ConformanceHarness (see the README of @ledger-ops/adapter-kit) for each clause.
 
-  --report text|json    text (default) or one JSON document, on standard output
+  --report text|json    text (default) or one JSON document, on standard output; both end with what is declared, and is
+                        not proved in full because something that its clauses need was not given
   --help                this text
 
 Exit codes

@@ -2,7 +2,7 @@ import { readArguments, usage } from './arguments.ts';
 import { type Clause, moduleClauses, remoteClauses } from './clauses.ts';
 import { readConfiguration } from './configuration.ts';
 import { createPluginProcess, type PluginProcess } from './plugin-process.ts';
-import { type Finding, lines, prove, summarise } from './report.ts';
+import { type Finding, lines, prove, summarise, summaryLines } from './report.ts';
 
 /** Where the kit writes, a line at a time. */
 export interface CheckOutput {
@@ -53,6 +53,6 @@ async function proveAll(
   }
   const told = summarise(findings);
   if (report === 'json') out(JSON.stringify(told, undefined, 2));
-  else out(`${told.passed} passed, ${told.failed} failed, ${told.skipped} skipped`);
+  else out(summaryLines(told));
   return told.failed > 0 || told.passed === 0 ? 1 : 0;
 }

@@ -43,7 +43,7 @@ export function remoteClauses(url: string, given: Configuration, plugin?: Plugin
           ? 'nothing says how to restart the plugin: --start, --stop, --restart'
           : reason,
       );
-      return { status: 'skipped', reasons };
+      return { ...result, reasons };
     },
   }));
 }

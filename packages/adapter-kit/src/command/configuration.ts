@@ -43,7 +43,17 @@ export type Configuration = z.infer<typeof configuration>;
 
 /** @throws Error that says where the file is wrong. */
 export function readConfiguration(file: string): Configuration {
-  const parsed = configuration.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  const parsed = configuration.safeParse(readJson(file));
   if (!parsed.success) throw new TypeError(`${file}:\n${z.prettifyError(parsed.error)}`);
   return parsed.data;
+}
+
+function readJson(file: string): unknown {
+  const text = readFileSync(file, 'utf8');
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new TypeError(`${file} is not JSON: ${error.message}`);
+  }
 }

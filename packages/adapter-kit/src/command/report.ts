@@ -5,7 +5,7 @@ import type { Clause } from './clauses.ts';
 /** One clause of the report. */
 export type Finding =
   | { clause: string; status: 'passed' }
-  | { clause: string; status: 'skipped'; reasons: string[] }
+  | { clause: string; status: 'skipped'; reasons: string[]; unproved: string[] }
   | {
       clause: string;
       status: 'failed';
@@ -21,6 +21,8 @@ export interface Report {
   passed: number;
   failed: number;
   skipped: number;
+  /** Capabilities that are declared, with why some of their clauses were skipped. */
+  unproved: { capability: string; reasons: string[] }[];
   clauses: Finding[];
 }
 
@@ -82,5 +84,25 @@ export function lines(finding: Finding): string {
 
 export function summarise(clauses: Finding[]): Report {
   const count = (status: Finding['status']) => clauses.filter((finding) => finding.status === status).length;
-  return { passed: count('passed'), failed: count('failed'), skipped: count('skipped'), clauses };
+  const reasons = new Map<string, Set<string>>();
+  for (const finding of clauses) {
+    if (finding.status !== 'skipped') continue;
+    for (const capability of finding.unproved) {
+      const its = reasons.get(capability) ?? new Set();
+      reasons.set(capability, new Set([...its, ...finding.reasons]));
+    }
+  }
+  const unproved = [...reasons].map(([capability, its]) => ({ capability, reasons: [...its] }));
+  const [passed, failed, skipped] = [count('passed'), count('failed'), count('skipped')];
+  return { passed, failed, skipped, unproved, clauses };
+}
+
+/** The end of the text report. */
+export function summaryLines({ passed, failed, skipped, unproved }: Report): string {
+  return [
+    ...unproved.map(
+      ({ capability, reasons }) => `declared, and not proved in full: ${capability} (${reasons.join('; ')})`,
+    ),
+    `${passed} passed, ${failed} failed, ${skipped} skipped`,
+  ].join('\n');
 }

@@ -4,6 +4,8 @@ import type { Stage } from './stage.ts';
 
 /** Something that a check cannot do without. */
 export interface Need {
+  /** The capability that it is. */
+  power?: Power;
   /** Why it is not there; undefined when it is. */
   missing(definition: AdapterDefinition, harness: ConformanceHarness): string | undefined;
 }
@@ -33,13 +35,15 @@ export function hook(name: keyof FaultHooks): Need {
   };
 }
 
-type Power =
+/** A capability that clauses are about. */
+export type Power =
   | ('coSigners' | 'replacement' | 'onDemandReplacement')
   | ('emulation' | 'lookup' | 'balance' | 'contractEvents');
 
 /** A declared capability. */
 export function capability(name: Power): Need {
   return {
+    power: name,
     missing: ({ capabilities }) =>
       capabilities[name] === true ? undefined : `the adapter does not declare the capability '${name}'`,
   };
@@ -98,4 +102,11 @@ export function missingNeeds(
   harness: ConformanceHarness,
 ): string[] {
   return check.needs.flatMap((need) => need.missing(definition, harness) ?? []);
+}
+
+/** Capabilities that an adapter declares and that a check would prove. */
+export function provenBy(check: AdapterCheck, { capabilities }: AdapterDefinition): Power[] {
+  return check.needs.flatMap(({ power }) =>
+    power !== undefined && capabilities[power] === true ? power : [],
+  );
 }

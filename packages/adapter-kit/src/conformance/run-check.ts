@@ -1,10 +1,10 @@
 import type { AdapterDefinition } from '@ledger-ops/adapter';
-import { type AdapterCheck, missingNeeds } from './check.ts';
+import { type AdapterCheck, missingNeeds, provenBy } from './check.ts';
 import type { ConformanceHarness } from './harness.ts';
 import { createStage } from './stage.ts';
 
-/** The result of a check. */
-export type CheckResult = { status: 'passed' } | { status: 'skipped'; reasons: string[] };
+/** The result of a check. `unproved`: capabilities that are declared, and that it would have proved. */
+export type CheckResult = { status: 'passed' } | { status: 'skipped'; reasons: string[]; unproved: string[] };
 
 /**
  * Runs one check against an adapter, without any test framework. Opens a harness and closes it.
@@ -20,7 +20,7 @@ export async function runCheck(
   let failure: { error: unknown } | undefined;
   try {
     const reasons = missingNeeds(check, definition, harness);
-    if (reasons.length > 0) return { status: 'skipped', reasons };
+    if (reasons.length > 0) return { status: 'skipped', reasons, unproved: provenBy(check, definition) };
     await check.run(stage);
     return { status: 'passed' };
   } catch (error) {

@@ -28,6 +28,22 @@ export const mutantsBeforeSigning: Readonly<Record<string, Mutant>> = {
       },
     })),
   },
+  'examples and defaults of the description fit the schemas that they stand in': {
+    fault: 'an example, deep inside, that is longer than its schema allows',
+    ...frozen(({ description }) => ({
+      description: {
+        ...description,
+        ledgerProperties: {
+          type: 'object',
+          properties: {
+            desks: { type: 'array', items: { type: 'string', maxLength: 2, examples: ['ok', 'long'] } },
+            pin: { type: 'string', writeOnly: true, default: '1234' },
+          },
+          additionalProperties: false,
+        },
+      },
+    })),
+  },
   "a wallet's address has the form that the description gives": {
     fault: 'a pattern of other addresses',
     ...frozen(({ description }) => ({

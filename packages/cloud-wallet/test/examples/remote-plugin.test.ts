@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { interfaceVersion } from '@ledger-ops/adapter';
 import { type CloudWalletHarness, describeCloudWallet } from '@ledger-ops/adapter-kit/cloud-wallet';
-import { afterAll, expect, test } from 'vitest';
-import { freePort } from '../../../../testing/children.ts';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { freePort, openFolder } from '../../../../testing/children.ts';
 import { startNode } from '../../../../testing/packed.ts';
 
 const example = fileURLToPath(new URL('../../../../examples/remote-plugin/', import.meta.url));
@@ -83,4 +87,46 @@ test('the command ends with 1 when nothing is there, and with 2 when it was call
     stderr: expect.stringContaining('--start did not start'),
   });
   expect(await wrongly('--help')).toMatchObject({ code: 0, stdout: expect.stringContaining('Exit codes') });
+  const folder = await openFolder();
+  onTestFinished(() => folder.remove());
+  const broken = join(folder.path, 'broken.json');
+  writeFileSync(broken, '{ "ledgerId": ');
+  expect(await wrongly(plugin.url, '--config', broken)).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining(`${broken} is not JSON: `) },
+  });
+});
+
+test('every sample that the configuration takes is named by --help', async () => {
+  const { stdout } = await run(['--help']);
+  for (const name of ['operation', 'other', 'refused', 'view', 'coSigned', 'telling']) {
+    expect(stdout).toContain(`"${name}"`);
+  }
+});
+
+test('what a plugin declares, and nothing was given to prove, stands at the end of both reports', async () => {
+  const declaring = createServer((request, response) => {
+    const said = {
+      ...{ name: 'teller', technology: 'tales', version: '1.0.0', interfaceVersion },
+      capabilities: { operations: ['transfer'], checks: false, emulations: true, contractEvents: true },
+    };
+    const body = request.url === '/v1/cloud-wallet' ? said : {};
+    response.writeHead(body === said ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => declaring.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void declaring.close());
+  // A server on a port has an address of this form.
+  const url = `http://127.0.0.1:${(declaring.address() as AddressInfo).port}`;
+  const { stdout } = await run([url, ...config]);
+  expect(stdout).toMatch(
+    /\ndeclared, and not proved in full: emulations \(the harness has no sample 'view'\)\ndeclared, and not proved in full: contractEvents \(the harness has no sample 'telling'.*\n\d+ passed/,
+  );
+  const { unproved } = JSON.parse((await run([url, ...config, '--report', 'json'])).stdout);
+  expect(unproved).toEqual([
+    { capability: 'emulations', reasons: ["the harness has no sample 'view'"] },
+    {
+      capability: 'contractEvents',
+      reasons: expect.arrayContaining(["the harness has no sample 'telling'"]),
+    },
+  ]);
 });

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { interfaceVersion, readDescription } from '@ledger-ops/adapter';
 import { isTechnologyName } from '@ledger-ops/glo-core';
 import { type AdapterCheck, sample } from '../check.ts';
+import { misfitsOf } from '../misfits.ts';
 import { assertRefused } from '../problem.ts';
 
 const semver = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
@@ -55,6 +56,17 @@ export const definitionChecks: readonly AdapterCheck[] = [
     async run({ definition: { name, technology, description } }) {
       const read = readDescription(name, technology, description);
       assert.deepStrictEqual(JSON.parse(JSON.stringify(read)), description, 'a description is plain JSON');
+    },
+  },
+  {
+    name: 'examples and defaults of the description fit the schemas that they stand in',
+    needs: [],
+    async run({ definition: { description } }) {
+      assert.deepStrictEqual(
+        misfitsOf(description),
+        [],
+        'forms that are made of it begin with what is refused',
+      );
     },
   },
   {
