@@ -39,6 +39,7 @@ const extend = [
 ];
 const deploy = [
   entry('The server and its settings', '/server'),
+  entry('A new installation', '/new-installation'),
   entry('Images and manifests', '/deploy'),
   entry('Sizing', '/sizing'),
   entry('An existing Fabric network', '/fabric'),

@@ -10,6 +10,7 @@ import { formsOf, mailIn, openBrowser } from '../../server/test/access/users.ts'
 import { testCommandsRun } from './commands-run.ts';
 import type { Shell } from './shell.ts';
 import { openStage, type Stage } from './stage.ts';
+import { makeProgram, type } from './walk-through.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
@@ -34,7 +35,7 @@ afterAll(async () => {
   deaf?.close();
 });
 
-async function listen(server: Server): Promise<string> {
+async function listen(server: Pick<Server, 'listen' | 'address'>): Promise<string> {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
@@ -285,6 +286,23 @@ test('a plugin is registered with what it is shown, switched off and on', async 
   await shell.json('plugin', 'on', id);
   expect(await isActive()).toEqual([true]);
   expect(await shell.run('plugin', 'show', id)).toMatchObject({ code: 3 });
+});
+
+test('what docs/new-installation.md says to type for people, a program and its webhook does it', async () => {
+  const page = await readFile(new URL('../../../docs/new-installation.md', import.meta.url), 'utf8');
+  const blocks = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = '']) => lines);
+  // Wallets are imported in first-transfer.test.ts, where there is a ledger.
+  const lines = blocks.filter((block) => !block.includes('wallet create'));
+  expect(lines).toHaveLength(blocks.length - 1);
+  const receiver = createHttpServer((_request, response) => void response.writeHead(204).end());
+  try {
+    await makeProgram(shell.home);
+    const environment = { BASE: stage.baseUrl, RECEIVER: await listen(receiver) };
+    const typed = await type(lines.join('\n'), shell.home, environment).end;
+    expect(typed).toMatchObject({ code: 0, told: expect.stringContaining('ada@acme.example') });
+  } finally {
+    receiver.close();
+  }
 });
 
 test('people are invited, listed without what they could be taken for, and disinvited', async () => {
