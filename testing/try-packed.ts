@@ -1,6 +1,6 @@
 // Installs the packages by npm, from their tarballs and the registry, in an empty folder outside of the repository, as a user
 // does, and uses them there: `npm run test:packed`. It needs the network, or npm's cache of an earlier run.
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -63,6 +63,13 @@ async function serve(): Promise<void> {
   deepEqual(await ended, [0, null]);
 }
 
+/** An author's way: a package that is made, and a server with it that executes an operation. */
+async function develop(): Promise<void> {
+  runHere(join(folder, 'node_modules/.bin/create-ledger-ops-plugin'), 'gold');
+  process.env.PORT = String(await freePort());
+  match(runHere(program, 'dev', '--plugin', 'gold', '--once'), /^ {2}SUCCEEDED {2}[0-9a-f]{64}$/m);
+}
+
 function importAll(names: readonly string[]): void {
   const entries = names.flatMap((name) => {
     const full = readManifest(placeOf(name)).name;
@@ -95,6 +102,7 @@ try {
   await step('npm install', () => runHere('npm', 'install', '--prefer-offline', ...files, 'vitest'));
   equal(runHere(program, '--version').trim(), readManifest(placeOf('cli')).version);
   await step('init, serve, login', serve);
+  await step('create a plugin, dev', develop);
   await step('imported', () => importAll(names));
 } finally {
   for (const path of [folder, tarballs]) rmSync(path, { recursive: true, force: true });
