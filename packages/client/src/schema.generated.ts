@@ -4439,6 +4439,8 @@ export interface components {
              */
             endedAt: string | null;
             creator: components["schemas"]["ActionCreator"];
+            /** @description Of the W3C trace that it is accepted and executed in, where traces are recorded. */
+            traceId: string;
             /** @description The operation as it was accepted, with what meta changed, and without what is secret. */
             operation: {
                 [key: string]: unknown;
@@ -8892,6 +8894,7 @@ export interface operations {
                      *         "serviceId": "serviceId",
                      *         "appId": "shop"
                      *       },
+                     *       "traceId": "traceId",
                      *       "operation": {},
                      *       "arguments": [
                      *         "arguments"

@@ -49,7 +49,8 @@ export function detailsBody(action: ActionDetails) {
   const at = (time: number | null) => (time === null ? null : rfc3339(time));
   return {
     ...overviewBody(action),
-    ...{ operation, arguments: action.arguments, change: action.change, overrides, dependsOn, dependents },
+    ...{ traceId: action.traceId, operation, arguments: action.arguments, change: action.change },
+    ...{ overrides, dependsOn, dependents },
     attempts: attempts.map((one) => ({ ...one, at: rfc3339(one.at), settledAt: at(one.settledAt) })),
     waitingSince: at(action.waitingSince),
     deadline: at(deadline),
@@ -68,6 +69,9 @@ const time = z.string().openapi({ format: 'date-time' });
 export const detailsSchema = z
   .object({
     ...overviewSchema.shape,
+    traceId: z.string().openapi({
+      description: 'Of the W3C trace that it is accepted and executed in, where traces are recorded.',
+    }),
     operation: z.record(z.string(), z.unknown()).openapi({
       description: 'The operation as it was accepted, with what meta changed, and without what is secret.',
     }),

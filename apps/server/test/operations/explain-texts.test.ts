@@ -22,7 +22,13 @@ const accepted: ActionDetails = {
   pending: { stage: 'ready', code: 'turn', detail: 'Words of the server.' },
   ...{ projectId: 'one', type: 'transfer', contract: null, method: null, recipient: '0xaa', amount: '1500' },
   ...{ unit: { symbol: 'COIN', decimals: 3 }, fee: null, blockHeight: null, blockTime: null, endedAt: null },
-  ...{ creator: { serviceId: 'who', appId: 'app' }, operation: {}, arguments: null, overrides: [] },
+  ...{
+    creator: { serviceId: 'who', appId: 'app' },
+    traceId: '',
+    operation: {},
+    arguments: null,
+    overrides: [],
+  },
   ...{ dependsOn: [], waitingSince: at + 500, change: null, deadline: at + 60_000, attempts: [] },
   ...{ signedAt: null, sentAt: null, dependents: [] },
 };

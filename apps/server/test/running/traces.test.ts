@@ -68,7 +68,10 @@ describe('a server that is to record traces', () => {
       { traceparent: `00-${traceId}-${parent}-01` },
     );
     const ids = body.results.map(({ actionId }) => actionId);
-    for (const id of ids) expect(await ended(tenant.api, id)).toMatchObject({ status: 'SUCCEEDED' });
+    for (const id of ids) {
+      expect(await ended(tenant.api, id)).toMatchObject({ status: 'SUCCEEDED' });
+      expect(await tenant.api.expect(200, 'GET', `/v1/ledger-ops/actions/${id}`)).toMatchObject({ traceId });
+    }
     await spansOf(traceId, ['final', 'confirm', 'POST /v1/ledger-ops/batch']);
     const steps = (name: string) =>
       collector.spans.filter((span) => span.traceId === traceId && span.name === name);

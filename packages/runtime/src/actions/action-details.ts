@@ -5,6 +5,7 @@ import { type Queries, readJson } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
 import { never } from '../rows/actions/continue.ts';
 import type { ReplacementReason } from '../rows/model.ts';
+import { traceIdOf } from '../traces/trace-context.ts';
 import { type ActionRow, actionColumns } from './action-row.ts';
 import { readableAmong } from './readable.ts';
 import type { Scope } from './scope.ts';
@@ -30,13 +31,14 @@ export interface OverviewRow extends ActionRow {
 }
 
 /** More of one that is shown by itself. */
-export const detailsColumns = 'action.overrides, action.waiting_since, action.sent_at';
+export const detailsColumns = 'action.overrides, action.waiting_since, action.sent_at, action.trace';
 
 /** A row with these columns. */
 export interface DetailsRow extends OverviewRow {
   overrides: string | null;
   waiting_since: number | null;
   sent_at: number | null;
+  trace: string | null;
 }
 
 interface StoredLocator {
@@ -79,6 +81,7 @@ export function createDetails({ read, auth, engine }: DetailsOptions) {
     const { method, args } = operationOf(row);
     return {
       ...item,
+      traceId: traceIdOf(row),
       operation: readJson<JsonObject>(row.operation) ?? {},
       arguments: method?.args ?? args ?? null,
       overrides: readJson<Override[]>(row.overrides) ?? [],

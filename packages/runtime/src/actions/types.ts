@@ -179,6 +179,8 @@ export interface ActionOverview extends ActionView {
 
 /** Everything that is kept of an action. */
 export interface ActionDetails extends ActionOverview {
+  /** Of the W3C trace that its acceptance and its execution are recorded in, where traces are. */
+  traceId: string;
   /** The operation as it was accepted, meta heeded, without what is secret. */
   operation: JsonObject;
   /** Of the method or the constructor, as they were sent; null: there are none. */

@@ -28,3 +28,8 @@ export function traceparentOf({ id, trace }: Traced): string {
   // Nobody was asked whether it is to be recorded: not sampled.
   return `00-${hash.slice(0, 32)}-${hash.slice(32, 48)}-00`;
 }
+
+/** The id of the trace that an action belongs to, as collectors know it. */
+export function traceIdOf(action: Traced): string {
+  return traceparentOf(action).split('-')[1] ?? '';
+}

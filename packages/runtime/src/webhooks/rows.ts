@@ -2,7 +2,7 @@ import { isArchived } from '@ledger-ops/auth';
 import { type Queries, readJson, type SqlValue, type Tx } from '@ledger-ops/store';
 import type { EventFilter, EventType } from '../events/types.ts';
 import type { OwnedTable } from '../rows/owned.ts';
-import { rowset, textList } from '../rows/sql.ts';
+import { rowset } from '../rows/sql.ts';
 import type {
   DeliveriesQuery,
   DeliveryView,
@@ -309,12 +309,18 @@ export async function readDeliveries(
   webhookUid: string,
   { status, before, size }: DeliveriesQuery,
 ): Promise<{ items: DeliveryView[]; next: number | null }> {
-  const statuses = status === undefined ? ['PENDING', 'DELIVERED', 'DEAD'] : [status];
+  const statuses = status === undefined ? (['PENDING', 'DELIVERED', 'DEAD'] as const) : [status];
+  // Each is a range of an index: of all together a page would be sorted out of everything.
+  const parts = statuses.map(
+    (
+      one,
+    ) => `SELECT * FROM (SELECT event_id, place, type, action_id, status, attempts, due_at, last_at, last_status, last_error,
+        created_at FROM webhook_delivery WHERE webhook_uid = $1 AND status = '${one}' AND place < $2
+        ORDER BY place DESC LIMIT ${size}) AS part`,
+  );
   const rows = await read.all<DeliveryRow>(
-    `SELECT event_id, place, type, action_id, status, attempts, due_at, last_at, last_status, last_error, created_at
-      FROM webhook_delivery WHERE webhook_uid = $1 AND status IN ${textList(read.dialect, '$2')} AND place < $3
-      ORDER BY place DESC LIMIT ${size}`,
-    [webhookUid, JSON.stringify(statuses), before ?? Number.MAX_SAFE_INTEGER],
+    `SELECT * FROM (${parts.join(' UNION ALL ')}) AS deliveries ORDER BY place DESC LIMIT ${size}`,
+    [webhookUid, before ?? Number.MAX_SAFE_INTEGER],
   );
   return { items: rows.map(deliveryView), next: rows.length < size ? null : (rows.at(-1)?.place ?? null) };
 }

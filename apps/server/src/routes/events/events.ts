@@ -9,6 +9,7 @@ import {
   type ServiceEvent,
 } from '@ledger-ops/runtime';
 import { collapse } from '../../http/collapse.ts';
+import { gatheredLooks } from '../../http/gathered.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { text } from '../../http/schemas.ts';
 import type { EventWriter, Streams } from '../../http/streams.ts';
@@ -109,8 +110,12 @@ function followEvents({ events, feed, principal, filter, start, body }: Followin
         await writer.drained();
       }
     }, writer.end);
-    const stop = feed.onGrowth(look);
-    look();
-    return stop;
+    const looks = gatheredLooks(writer.pace, look);
+    const stop = feed.onGrowth(looks.soon);
+    looks.soon();
+    return () => {
+      stop();
+      looks.stop();
+    };
   };
 }

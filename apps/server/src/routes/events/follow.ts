@@ -2,14 +2,10 @@ import type { Principal } from '@ledger-ops/auth';
 import { invalidRequest, Problem } from '@ledger-ops/base';
 import type { Actions, ActionView, ChangePlace } from '@ledger-ops/runtime';
 import { collapse } from '../../http/collapse.ts';
+import { gatheredLooks } from '../../http/gathered.ts';
 import type { EventWriter, StreamEvent } from '../../http/streams.ts';
 import { actionBody } from '../../present/action.ts';
 
-/**
- * Milliseconds between two looks of a stream of many actions: a change after a pause is shown at once, since who waits
- * for an end acts on it; those of the next moment are gathered.
- */
-const gathering = 25;
 const day = 24 * 60 * 60 * 1_000;
 /** Milliseconds for which a stream of many goes on from an event. */
 const resumable = 7 * day;
@@ -105,8 +101,6 @@ export function followMany(
     const shown = new Map<string, string>();
     /** The newest ends, by their events: several servers report one change, also while a stream goes on from an earlier one. */
     const ended = new Set<string>();
-    let timer: NodeJS.Timeout | undefined;
-    let lookedAt = Number.NEGATIVE_INFINITY;
     const show = (views: readonly ActionView[]) => {
       for (const view of views) {
         const id = eventId(view);
@@ -143,17 +137,10 @@ export function followMany(
       }
     };
     let begun = false;
+    const looks = gatheredLooks(writer.pace, lookAtChanges);
     const stop = actions.onChange((ids) => {
       for (const id of ids) changed.add(id);
-      if (!begun || timer !== undefined) return;
-      timer = setTimeout(
-        () => {
-          timer = undefined;
-          lookedAt = performance.now();
-          lookAtChanges();
-        },
-        Math.max(0, lookedAt + gathering * writer.pace() - performance.now()),
-      );
+      if (begun) looks.soon();
     });
     void first().then(
       () => {
@@ -164,7 +151,7 @@ export function followMany(
     );
     return () => {
       stop();
-      clearTimeout(timer);
+      looks.stop();
     };
   };
 }

@@ -4,6 +4,7 @@ import { invalidRequest } from '@ledger-ops/base';
 import type { Timeline } from '@ledger-ops/registry';
 import { ok } from '../../http/answer.ts';
 import { collapse } from '../../http/collapse.ts';
+import { gatheredLooks } from '../../http/gathered.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { pathId, text } from '../../http/schemas.ts';
 import type { EventWriter, Streams } from '../../http/streams.ts';
@@ -159,8 +160,12 @@ function followTimeline({
         await writer.drained();
       }
     }, writer.end);
-    const stop = feed.onGrowth(look);
-    look();
-    return stop;
+    const looks = gatheredLooks(writer.pace, look);
+    const stop = feed.onGrowth(looks.soon);
+    looks.soon();
+    return () => {
+      stop();
+      looks.stop();
+    };
   };
 }
