@@ -3,18 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeCloudWallet } from '@ledger-ops/adapter-kit/cloud-wallet';
 import { listen, serveAdapter } from '@ledger-ops/cloud-wallet';
-import { type Anvil, startAnvil } from '@ledger-ops/devnet';
+import { type Anvil, startAnvil, tokenTemplate } from '@ledger-ops/devnet';
 import { afterAll, beforeAll } from 'vitest';
 import { ethereumAdapter } from '../src/index.ts';
 import { contracts, deploy, keyOf, ledgerOf, openSession } from './stage.ts';
 
 let node: Anvil;
 let fixture: string;
+let token: string;
 
 beforeAll(async () => {
   node = await startAnvil({ blockTime: 0.05 });
   const deployer = await openSession(ledgerOf([node.url]), keyOf(node, 9));
   fixture = await deploy(deployer, contracts.Fixture, ['7', 'hello']);
+  token = await deploy(deployer, tokenTemplate, ['Token', 'TOK', '1000']);
   await deployer.session.close();
 });
 afterAll(() => node?.stop());
@@ -23,11 +25,23 @@ const locator = (resource: string) => ({
   lookup_service: { type: 'ledger', value: 'ethereum' },
   resource,
 });
+const recipient = '0x00000000000000000000000000000000C0FFEE01';
 const transfer = (amount: string) => ({
   glo: {
     version: '0.1.0',
     type: 'transfer',
-    options: { recipient: locator('0x00000000000000000000000000000000C0FFEE01'), amount },
+    options: { recipient: locator(recipient), amount },
+  },
+});
+/** By its signature, without the interface: its event names the sender, which is another one each time, and comes as it is. */
+const tell = () => ({
+  glo: {
+    version: '0.1.0',
+    type: 'contract_call',
+    options: {
+      ...{ contract_instance: locator(token), method_name: 'transfer(address,uint256)' },
+      args: [recipient, '0'],
+    },
   },
 });
 const call = (method_name: string, args: string[]) => ({
@@ -67,6 +81,7 @@ describeCloudWallet({
         other: call('set', ['5']),
         refused: call('failWithText', ['no']),
         view: { operation: call('overloaded(uint256,uint256)', ['40', '2']), result: '42' },
+        telling: { operation: tell(), contractAddress: token, event: {}, silent: recipient },
       },
       hooks: {
         fund: async (address) => {

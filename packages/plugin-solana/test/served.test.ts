@@ -22,6 +22,23 @@ const transfer = (amount: string) => ({
   glo: { version: '0.1.0', type: 'transfer', options: { recipient: locator(recipient), amount } },
 });
 
+/** The memo program logs it, which is its event. */
+const memo = {
+  glo: {
+    version: '0.1.0',
+    type: 'contract_call',
+    options: { contract_instance: locator(memoProgram), method_name: 'memo' },
+    meta: {
+      ledger: {
+        solana: {
+          version: '1',
+          native_transaction_content: { instructions: [{ program: memoProgram, data: 'SGVsbG8=' }] },
+        },
+      },
+    },
+  },
+};
+
 /** A memo that says two signatures, and that the first of the other wallets pays for. */
 const coSigned = {
   glo: {
@@ -86,6 +103,11 @@ describeCloudWallet({
         other: transfer('5'),
         refused: transfer('99000000000000'),
         coSigned: { operation: coSigned, others: 2, payer: 1 },
+        telling: {
+          ...{ operation: memo, contractAddress: memoProgram, event: {} },
+          // A program that nothing calls.
+          silent: 'AddressLookupTab1e1111111111111111111111111',
+        },
       },
       hooks: {
         async fund(address) {
