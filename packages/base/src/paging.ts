@@ -12,6 +12,8 @@ export interface Paging {
   size: number;
   /** None: in the listing's own order. */
   sort: readonly SortKey[];
+  /** Only records that were created after the one of this number, which are then all that are counted; without `sort`. */
+  after?: number;
 }
 
 /** The page envelope (section 2.3). */

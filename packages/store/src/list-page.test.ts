@@ -57,6 +57,28 @@ describeStores('a paged listing', (open) => {
     expect(pages.map(({ total }) => total)).toEqual([6, 6, 6, 6]);
   });
 
+  it('goes on after a row whatever has gone since, and counts what is left', async () => {
+    const store = await open();
+    await fill(store);
+    const { node } = store.read.t;
+    const after = async (number: number | undefined) => {
+      const { items, total } = await listPage(
+        store.read,
+        { table: node, columns: {}, created: node.id, tieBreaker: node.uid },
+        { page: 0, size: 2, sort: [], ...(number === undefined ? {} : { after: number }) },
+      );
+      return [items.map(({ name }) => name).join(''), total];
+    };
+    expect(await after(undefined)).toEqual(['da', 6]);
+    await store.transaction(async (tx) => {
+      await tx.db.delete(tx.t.node).where(eq(tx.t.node.name, 'd'));
+      await tx.db.delete(tx.t.node).where(eq(tx.t.node.name, 'a'));
+    });
+    expect(await after(1)).toEqual(['ce', 4]);
+    expect(await after(3)).toEqual(['bf', 2]);
+    expect(await after(5)).toEqual(['', 0]);
+  });
+
   it('sorts by several keys, and nulls first ascending and last descending', async () => {
     const store = await open();
     await fill(store);

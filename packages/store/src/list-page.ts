@@ -1,5 +1,5 @@
 import { invalidRequest, type Paging, unknownSortKey } from '@ledger-ops/base';
-import { asc, Column, count, desc, is, type SQL, sql } from 'drizzle-orm';
+import { and, asc, Column, count, desc, gt, is, type SQL, sql } from 'drizzle-orm';
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
 import type { Queries } from './types.ts';
 
@@ -10,7 +10,7 @@ export interface Listing<T extends PgTable> {
   readonly where?: SQL | undefined;
   /** Sortable names → columns, or what is worked out of them. Nulls come first ascending and last descending, in both dialects. */
   readonly columns: Readonly<Record<string, PgColumn | SQL>>;
-  /** Default order, ascending; absent: that of `tieBreaker`. */
+  /** Default order, ascending; absent: that of `tieBreaker`. A number that counts up where pages go on `after` one. */
   readonly created?: PgColumn;
   /** A unique column that makes the order total, ascending unless the sort keys name it. */
   readonly tieBreaker: PgColumn;
@@ -36,10 +36,11 @@ interface Order {
 export async function listPage<T extends PgTable>(
   queries: Queries,
   listing: Listing<T>,
-  { page, size, sort }: Paging,
+  { page, size, sort, after }: Paging,
 ): Promise<ListedPage<T>> {
   const table: PgTable = listing.table;
-  const { where } = listing;
+  const number = listing.created ?? listing.tieBreaker;
+  const where = after === undefined ? listing.where : and(listing.where, gt(number, after));
   // drizzle cannot infer rows of a table that is still generic; they are those of the table asked for.
   const items = (await queries.db
     .select()

@@ -1,5 +1,5 @@
 // Administration by current paths, by HTTP alone.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { successors, withoutSuccessor } from '../../src/routes/administration/successors.ts';
 import { type Api, headersOf, type Installation, install, logIn, openApi, type Texts } from '../stage/api.ts';
 
@@ -118,6 +118,63 @@ test('an invitation is made, seen and cancelled; its issues point into the reque
   await admin.expect(204, 'DELETE', `/v1/admin/invitations/${invitationId}`);
   const left = await admin.expect<Items>(200, 'GET', '/v1/admin/invitations?state=CANCELED');
   expect(left.items).toMatchObject([{ email: 'ada@example.com', state: 'CANCELED' }]);
+});
+
+test('what goes between two pages takes nothing of the second with it', async () => {
+  const organizationId = 'shrinking-organization';
+  await admin.expect(201, 'POST', '/v1/admin/organizations', { organizationId, name: 'Shrinking' });
+  const named = (prefix: string) => [1, 2, 3].map((n) => `${prefix}-${n}`);
+  const body = (one: string) => ({ organizationId, email: `${one}@example.com` });
+  const [projects, apps, accounts, people] = ['project', 'app', 'account', 'person'].map(named);
+  const invitations: Texts[] = [];
+  const grants = '/v1/admin/role-grants';
+  for (const projectId of projects ?? [])
+    await create(admin, '/v1/admin/projects', { projectId, name: 'P', organizationId });
+  for (const appId of apps ?? [])
+    await create(admin, '/v1/admin/apps', { appId, name: 'A', projectId: 'project-3' });
+  for (const accountId of accounts ?? [])
+    await create(admin, '/v1/admin/accounts', { accountId, name: 'A', projectId: 'project-3' });
+  const { serviceId } = await admin.expect(200, 'GET', '/v1/admin/accounts/account-1');
+  for (const resourceId of projects ?? [])
+    await admin.expect(201, 'POST', grants, { serviceId, resourceId, role: 'viewer' });
+  for (const one of people ?? []) invitations.push(await create(admin, '/v1/admin/invitations', body(one)));
+
+  /** A page of one, then something goes of it, then the rest. */
+  const over = async (path: string, take: (first: Texts) => Promise<unknown>) => {
+    const one = await admin.expect<Items>(200, 'GET', `${path}&size=1`);
+    const [first] = one.items;
+    if (first === undefined) throw new TypeError(`${path} has nothing.`);
+    await take(first);
+    const rest = await admin.expect<Items>(200, 'GET', `${path}&size=50&cursor=${one.next}`);
+    expect([path, rest.next]).toEqual([path, null]);
+    return [first, ...rest.items];
+  };
+  const archive = (kind: string, id: string) => async (first: Texts) =>
+    await admin.expect(200, 'POST', `/v1/admin/${kind}/${first[id]}/archive`);
+  const ids = (found: Texts[], id: string) => found.map((one) => one[id]);
+  const of = `projectId=project-3`;
+  const held = `${grants}?serviceId=${serviceId}`;
+  const before = await admin.expect<Items>(200, 'GET', held);
+  const foundGrants = await over(held, async ({ resourceUid, role }) => {
+    await admin.expect(202, 'DELETE', `${grants}/${resourceUid}/${serviceId}/${role}`);
+    const left = async () => (await admin.expect<Items>(200, 'GET', held)).items;
+    const goes = async () => expect((await left()).length).toBeLessThan(before.items.length);
+    await vi.waitFor(goes, { timeout: 20_000, interval: 20 });
+  });
+  expect(foundGrants).toEqual(before.items);
+  expect(foundGrants.length).toBeGreaterThanOrEqual(3);
+  const foundApps = await over(`/v1/admin/apps?${of}`, archive('apps', 'appId'));
+  expect(ids(foundApps, 'appId')).toEqual(apps);
+  const foundAccounts = await over(`/v1/admin/accounts?${of}`, archive('accounts', 'accountId'));
+  expect(ids(foundAccounts, 'accountId')).toEqual(accounts);
+  const foundInvitations = await over(
+    `/v1/admin/invitations?resourceId=${organizationId}`,
+    ({ invitationId }) => admin.expect(204, 'DELETE', `/v1/admin/invitations/${invitationId}`),
+  );
+  expect(foundInvitations).toEqual(invitations);
+  const inside = `/v1/admin/projects?organizationId=${organizationId}`;
+  const foundProjects = await over(inside, archive('projects', 'projectId'));
+  expect(ids(foundProjects, 'projectId')).toEqual(projects);
 });
 
 test('an Idempotency-Key has the same answer, Location and all', async () => {

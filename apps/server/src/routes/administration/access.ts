@@ -92,15 +92,11 @@ function roleRoutes({ roles }: Admin): Route[] {
         const paging = pagingOf(page);
         if (resource !== undefined)
           return ok(
-            pageOf(
-              paging,
-              await roles.listOnResource(principal, { ...paging, resource, identity }),
-              roleGrantBody,
-            ),
+            pageOf(await roles.listOnResource(principal, { ...paging, resource, identity }), roleGrantBody),
           );
         if (identity === undefined)
           throw invalidRequest([{ pointer: 'resourceId', detail: 'or serviceId is required' }]);
-        return ok(pageOf(paging, await roles.listOfIdentity(principal, identity, paging), roleGrantBody));
+        return ok(pageOf(await roles.listOfIdentity(principal, identity, paging), roleGrantBody));
       },
     }),
     defineRoute({

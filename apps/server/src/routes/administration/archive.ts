@@ -1,11 +1,11 @@
 import type { z } from '@hono/zod-openapi';
 import type { Admin, Archive, ArchivedType, Principal } from '@ledger-ops/auth';
-import type { PageBody, Paging } from '@ledger-ops/base';
+import type { PageBody } from '@ledger-ops/base';
 import { ok } from '../../http/answer.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { answered } from '../admin/answers.ts';
 import { fields } from '../admin/fields.ts';
-import { pageOf } from './cursor.ts';
+import { nextOf } from './cursor.ts';
 
 /** Query parameter of lists. */
 export const archivedQuery = {
@@ -15,7 +15,7 @@ export const archivedQuery = {
 };
 
 /** Makes bodies of records, with the time since which they are archived. */
-export function presenter<View>(
+export function presenter<View extends { readonly id: number }>(
   { times }: Pick<Archive, 'times'>,
   uidOf: (view: View) => string,
   body: (view: View, archivedAt?: number) => object,
@@ -26,8 +26,8 @@ export function presenter<View>(
   };
   return {
     one: async (view: View) => ok((await bodiesOf([view]))[0]),
-    page: async (paging: Paging, { pageContent, totalPages }: PageBody<View>) =>
-      ok(pageOf(paging, { pageContent: await bodiesOf(pageContent), totalPages }, (item) => item)),
+    page: async (found: PageBody<View>) =>
+      ok({ items: await bodiesOf(found.pageContent), next: nextOf(found) }),
   };
 }
 

@@ -36,7 +36,7 @@ export function appRoutes(admin: Admin): Route[] {
       async handle({ principal, query: { projectId, archived, ...page } }) {
         const paging = pagingOf(page);
         const found = await functions.listOfProject(principal, projectId, { ...paging, archived });
-        return await shown.page(paging, found);
+        return await shown.page(found);
       },
     }),
     defineRoute({
@@ -141,7 +141,7 @@ export function accountRoutes(admin: Admin): Route[] {
       async handle({ principal, query: { projectId, archived, ...page } }) {
         const paging = pagingOf(page);
         const found = await functions.listOfProject(principal, projectId, { ...paging, archived });
-        return await shown.page(paging, found);
+        return await shown.page(found);
       },
     }),
     defineRoute({

@@ -98,7 +98,10 @@ function tokenRoutes({ serviceAccounts }: Admin): Route[] {
       await list(principal, accountId, 'ENABLED'),
       await list(principal, accountId, 'DISABLED'),
     ];
-    return [...enabled, ...disabled].toSorted((a, b) => (a.apiToken < b.apiToken ? -1 : 1));
+    // None is ever removed, so that each keeps its place.
+    return [...enabled, ...disabled]
+      .toSorted((a, b) => (a.apiToken < b.apiToken ? -1 : 1))
+      .map((token, id) => ({ ...token, id }));
   };
   return [
     defineRoute({
@@ -114,7 +117,7 @@ function tokenRoutes({ serviceAccounts }: Admin): Route[] {
       problems,
       async handle({ principal, params: { accountId }, query }) {
         const paging = pagingOf(query);
-        return ok(pageOf(paging, pageOfAll(paging, await all(principal, accountId)), tokenBody));
+        return ok(pageOf(pageOfAll(paging, await all(principal, accountId)), tokenBody));
       },
     }),
     defineRoute({
@@ -176,7 +179,7 @@ function keyRoutes({ serviceAccounts }: Admin): Route[] {
           await serviceAccounts.listKeys(principal, accountId, 'DISABLED'),
         ];
         const all = [...enabled, ...disabled].toSorted((a, b) => a.keyID - b.keyID);
-        return ok(pageOf(paging, pageOfAll(paging, all), keyBody));
+        return ok(pageOf(pageOfAll(paging, all), keyBody));
       },
     }),
     defineRoute({

@@ -8,14 +8,16 @@ export const pageQuery = {
   size: z.coerce.number().int().min(1).max(100).default(20),
 };
 
-const place = z.tuple([z.int().min(0), z.int().min(1).max(100)]);
+/** The number of the last record that was answered, whose successors are the next page whatever has gone since. */
+const place = z.tuple([z.int().min(0)]);
 
-/** The page that is asked for, in the order of creation; a cursor keeps the size of its pages. @throws Problem */
+/** The page that is asked for, in the order of creation. @throws Problem */
 export function pagingOf({ cursor, size }: { cursor?: string | undefined; size: number }): Paging {
-  if (cursor === undefined) return { page: 0, size, sort: [] };
+  const first = { page: 0, size, sort: [] };
+  if (cursor === undefined) return first;
   const { success, data } = place.safeParse(decoded(cursor));
   if (!success) throw invalidRequest([{ pointer: 'cursor', detail: 'is the next of no page' }]);
-  return { page: data[0], size: data[1], sort: [] };
+  return { ...first, after: data[0] };
 }
 
 function decoded(cursor: string): unknown {
@@ -26,30 +28,36 @@ function decoded(cursor: string): unknown {
   }
 }
 
+/** Records from a place on, in the order of their numbers, and how many there are from there. */
+type Found<Item> = Pick<PageBody<Item>, 'pageContent' | 'totalElements'>;
+
 /** The answer: the items of a page, and the cursor of the next one. */
-export function pageOf<Item>(
-  { page, size }: Paging,
-  { pageContent, totalPages }: Pick<PageBody<Item>, 'pageContent' | 'totalPages'>,
+export function pageOf<Item extends { readonly id: number }>(
+  found: Found<Item>,
   present: (item: Item) => object,
 ) {
-  const next = page + 1 < totalPages ? JSON.stringify([page + 1, size]) : null;
-  return {
-    items: pageContent.map(present),
-    next: next === null ? null : Buffer.from(next).toString('base64url'),
-  };
+  return { items: found.pageContent.map(present), next: nextOf(found) };
 }
 
-/** A page of a service that tells how many there are on all. */
-export function listed<Item>({ size }: Paging, { items, total }: { items: Item[]; total: number }) {
-  return { pageContent: items, totalPages: Math.ceil(total / size) };
+/** The cursor of the page after these. */
+export function nextOf({ pageContent, totalElements }: Found<{ readonly id: number }>): string | null {
+  const last = pageContent.at(-1);
+  if (last === undefined || pageContent.length >= totalElements) return null;
+  return Buffer.from(JSON.stringify([last.id])).toString('base64url');
 }
 
-/** The page of a list that is short enough to be read whole. */
-export function pageOfAll<Item>({ page, size }: Paging, all: readonly Item[]) {
-  return listed(
-    { page, size, sort: [] },
-    { items: all.slice(page * size, (page + 1) * size), total: all.length },
-  );
+/** A page of a service that tells how many there are. */
+export function listed<Item>({ items, total }: { items: Item[]; total: number }): Found<Item> {
+  return { pageContent: items, totalElements: total };
+}
+
+/** The page of a list that is short enough to be read whole, in the order of its numbers. */
+export function pageOfAll<Item extends { readonly id: number }>(
+  { size, after = -1 }: Paging,
+  all: readonly Item[],
+): Found<Item> {
+  const rest = all.filter(({ id }) => id > after);
+  return { pageContent: rest.slice(0, size), totalElements: rest.length };
 }
 
 /** Schema of {@link pageOf}. */

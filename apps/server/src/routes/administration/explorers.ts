@@ -95,7 +95,7 @@ function collection(explorers: LedgerNodes['explorers']): Route[] {
       answers: answered(pageOfSchema('AdminExplorerPage', explorerSchema)),
       async handle({ principal, query: { projectId: project, ...page } }) {
         const query = { ...pagingOf(page), project };
-        return ok(pageOf(query, listed(query, await explorers.list(principal, query)), explorerBody));
+        return ok(pageOf(listed(await explorers.list(principal, query)), explorerBody));
       },
     }),
     defineRoute({

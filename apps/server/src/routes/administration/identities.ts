@@ -63,7 +63,7 @@ function collection({ identities }: Admin): Route[] {
       async handle({ principal, query: { identifier, search, resourceId, ...page } }) {
         const paging = pagingOf(page);
         const filter = { identifier, search, resourceId };
-        return ok(pageOf(paging, await identities.page(principal, filter, paging), identityBody));
+        return ok(pageOf(await identities.page(principal, filter, paging), identityBody));
       },
     }),
     defineRoute({

@@ -36,7 +36,7 @@ export function invitationRoutes({ invitations }: Admin): Route[] {
       async handle({ principal, query: { state, resourceId, ...query } }) {
         const paging = pagingOf(query);
         const all = await invitations.list(principal, state, resourceId);
-        return ok(pageOf(paging, pageOfAll(paging, all), invitationBody));
+        return ok(pageOf(pageOfAll(paging, all), invitationBody));
       },
     }),
     defineRoute({

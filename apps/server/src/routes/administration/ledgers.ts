@@ -66,7 +66,7 @@ function collection(ledgers: LedgerNodes['ledgers']): Route[] {
         const found = featured
           ? ledgers.listFeatured(principal, query)
           : ledgers.listActive(principal, query);
-        return ok(pageOf(query, listed(query, await found), ledgerBody));
+        return ok(pageOf(listed(await found), ledgerBody));
       },
     }),
     defineRoute({

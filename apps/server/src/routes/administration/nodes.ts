@@ -88,7 +88,7 @@ function collection(nodes: LedgerNodes['nodes']): Route[] {
           ledgerId === undefined
             ? nodes.list(principal, query)
             : nodes.listOfLedger(principal, ledgerId, query);
-        return ok(pageOf(query, listed(query, await found), nodeBody));
+        return ok(pageOf(listed(await found), nodeBody));
       },
     }),
     defineRoute({

@@ -41,7 +41,7 @@ export function organizationRoutes(admin: Admin): Route[] {
       answers: answered(pageOfSchema('AdminOrganizationPage', organizationSchema)),
       async handle({ principal, query: { all, archived, ...page } }) {
         const paging = pagingOf(page);
-        return await shown.page(paging, await functions.list(principal, { ...paging, all, archived }));
+        return await shown.page(await functions.list(principal, { ...paging, all, archived }));
       },
     }),
     defineRoute({
@@ -120,10 +120,7 @@ export function projectRoutes(admin: Admin): Route[] {
       answers: answered(pageOfSchema('AdminProjectPage', projectSchema)),
       async handle({ principal, query: { organizationId: organization, archived, ...page } }) {
         const paging = pagingOf(page);
-        return await shown.page(
-          paging,
-          await functions.list(principal, { ...paging, organization, archived }),
-        );
+        return await shown.page(await functions.list(principal, { ...paging, organization, archived }));
       },
     }),
     defineRoute({

@@ -295,7 +295,7 @@ function contractsOfAllGroups(registry: ContractRegistry): Route[] {
       async handle({ principal, query: { projectId, ...page } }) {
         const query = pagingOf(page);
         const found = await registry.contractsOfProject(principal, projectId, query);
-        return ok(pageOf(query, listed(query, found), contractBody));
+        return ok(pageOf(listed(found), contractBody));
       },
     }),
     defineRoute({

@@ -143,7 +143,7 @@ function collection(registry: SmartContracts): Route[] {
       },
       async handle({ principal, query: { projectId, ...page } }) {
         const query = { ...pagingOf(page), project: projectId };
-        return ok(pageOf(query, listed(query, await registry.listTemplates(principal, query)), templateBody));
+        return ok(pageOf(listed(await registry.listTemplates(principal, query)), templateBody));
       },
     }),
     defineRoute({
@@ -204,7 +204,7 @@ function versions(registry: SmartContracts): Route[] {
       async handle({ principal, params: { templateId }, query: page }) {
         const query = pagingOf(page);
         const found = await registry.pageOfSpecifications(principal, templateId, query);
-        return ok(pageOf(query, listed(query, found), summaryBody));
+        return ok(pageOf(listed(found), summaryBody));
       },
     }),
     defineRoute({
