@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url));
 /** Whoever reads these learns the service from them. Pages about what is deprecated, and decisions, name it. */
 const shown = globSync(
   [
-    '{apps/dev/src,bench,deploy,examples,packages/create-plugin/templates}/**/*.{js,md,mjs,sh,ts,yaml}',
+    '{apps/{cli,console,dev}/src,bench,deploy,examples,packages/create-plugin/templates}/**/*.{js,md,mjs,sh,ts,tsx,yaml}',
     ...['*.md', '{apps,packages}/*/README.md', 'docs/*.md', 'docs/guide/*.md'],
   ],
   { cwd: root, exclude: ['**/{node_modules,dist}/**', 'docs/{migration,permissions}.md'] },
