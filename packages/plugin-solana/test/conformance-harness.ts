@@ -15,6 +15,25 @@ export function transferOf(to: string, amount = 1000n): ResolvedOperation & { ty
   return { type: 'transfer', recipient: to, amount, native: solana() };
 }
 
+export const systemProgram = '11111111111111111111111111111111';
+
+/** Instructions of the system program, whose discriminators have four bytes. */
+export const systemIdl = JSON.stringify({
+  address: systemProgram,
+  metadata: { name: 'system', version: '1.0.0', spec: '0.1.0' },
+  instructions: [
+    {
+      name: 'transfer',
+      discriminator: [2, 0, 0, 0],
+      accounts: [
+        { name: 'from', writable: true, signer: true },
+        { name: 'to', writable: true },
+      ],
+      args: [{ name: 'lamports', type: 'u64' }],
+    },
+  ],
+});
+
 /** Writes a memo, which has to be UTF-8. */
 export function memo(
   bytes: Uint8Array | string,
@@ -92,7 +111,13 @@ export async function openHarness(
     samples: {
       transfer: transferOf(recipient),
       expiring: transferOf(recipient),
-      call: memo('Hello'),
+      call: {
+        type: 'contract_call',
+        contract: { address: systemProgram, interface: systemIdl },
+        method: { name: 'transfer', args: [recipient, '5'] },
+        value: 0n,
+        native: solana(),
+      },
       telling: { operation: memo('Hello'), event: {} },
       deploy,
       steps: deploy,

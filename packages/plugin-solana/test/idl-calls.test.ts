@@ -4,27 +4,8 @@ import { startProxy } from '@ledger-ops/devnet';
 import { type SolanaProcess, startSolanaProcess } from '@ledger-ops/devnet-solana';
 import { address, createAddressWithSeed, getProgramDerivedAddress } from '@solana/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { fund, furnish, recipient } from './conformance-harness.ts';
+import { fund, furnish, recipient, systemIdl, systemProgram } from './conformance-harness.ts';
 import { type Actor, ledgerOf, openActor, pendingOf, sign } from './stage.ts';
-
-const systemProgram = '11111111111111111111111111111111';
-
-/** Instructions of the system program, whose discriminators have four bytes. */
-const systemIdl = JSON.stringify({
-  address: systemProgram,
-  metadata: { name: 'system', version: '1.0.0', spec: '0.1.0' },
-  instructions: [
-    {
-      name: 'transfer',
-      discriminator: [2, 0, 0, 0],
-      accounts: [
-        { name: 'from', writable: true, signer: true },
-        { name: 'to', writable: true },
-      ],
-      args: [{ name: 'lamports', type: 'u64' }],
-    },
-  ],
-});
 
 let ledger: SolanaProcess;
 let actor: Actor;
