@@ -1,5 +1,5 @@
 import type { Principal } from '@ledger-ops/auth';
-import { type Store, uuidv7 } from '@ledger-ops/store';
+import { createUuidv7, type Store, uuidv7 } from '@ledger-ops/store';
 import { insertActions } from '../../packages/runtime/src/rows/actions/insert-actions.ts';
 import { settle } from '../../packages/runtime/src/rows/actions/settle.ts';
 import type { NewAction, Settlement } from '../../packages/runtime/src/rows/model.ts';
@@ -34,11 +34,14 @@ export function benchWallets(): BenchWallet[] {
   ];
 }
 
+/** Ids of actions: those of the past are made first, by a maker of their own, since ids of one maker only grow. */
+const actionId = createUuidv7();
+
 /** An action of now, or of another time. */
 export function newAction(principal: Principal, wallet: BenchWallet, index: number, at: number): NewAction {
   const [half] = [receiver('half')];
   return {
-    id: uuidv7(at),
+    id: actionId(at),
     givenId: null,
     trace: null,
     projectId: principal.projectUid,
@@ -144,4 +147,30 @@ function chooser(wallets: readonly BenchWallet[]): (index: number) => BenchWalle
   );
   // A step that shares no factor with the number of slots visits all of them.
   return (index) => slots[(index * 7_919) % slots.length] as BenchWallet;
+}
+
+export const webhookUid = 'webhook';
+
+/** Deliveries of a webhook, one for each ten actions: of a hundred one is pending, and two are dead. */
+export async function fillDeliveries(store: Store, ids: readonly string[]): Promise<void> {
+  const some = ids.filter((_, index) => index % 10 === 0);
+  const statusOf = (index: number) =>
+    index % 100 === 7 ? 'PENDING' : index % 50 === 3 ? 'DEAD' : 'DELIVERED';
+  for (let from = 0; from < some.length; from += batch) {
+    await store.transaction((tx) =>
+      tx.insertMany(
+        'webhook_delivery',
+        [
+          ...['webhook_uid', 'event_id', 'place', 'ordered_by', 'action_id', 'type', 'body', 'status'],
+          ...['attempts', 'due_at', 'expires_at', 'created_at'],
+        ],
+        some
+          .slice(from, from + batch)
+          .map((id, offset) => [
+            ...[webhookUid, id, from + offset, id, id, 'action.succeeded', '{}', statusOf(from + offset)],
+            ...[1, 0, 0, 0],
+          ]),
+      ),
+    );
+  }
 }

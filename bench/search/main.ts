@@ -1,4 +1,4 @@
-// Every listing and search of actions on a database of a million, each with its query plans, and the acceptance of actions beside
+// Every listing and search of actions, of the timeline and of deliveries on a database of a million, each with its query plans, and the acceptance of actions beside
 // ten clients that poll.
 //   npm run bench:search [-- --actions 1000000 --repeats 200 --plans --postgres]
 import { randomBytes } from 'node:crypto';
@@ -10,9 +10,21 @@ import { bootstrap, createAuth } from '@ledger-ops/auth';
 import { createMasterKey, Problem, Secret } from '@ledger-ops/base';
 import { openStore } from '@ledger-ops/store';
 import { startPostgresCluster } from '@ledger-ops/store/testing';
+import { createTimeline } from '../../packages/registry/src/timeline/timeline.ts';
 import { createSearch } from '../../packages/runtime/src/actions/search.ts';
+import { createEventLog } from '../../packages/runtime/src/events/event-log.ts';
 import { insertActions } from '../../packages/runtime/src/rows/actions/insert-actions.ts';
-import { type BenchWallet, benchWallets, fill, intentOf, ledger, newAction } from './fill.ts';
+import { readDeliveries } from '../../packages/runtime/src/webhooks/rows.ts';
+import {
+  type BenchWallet,
+  benchWallets,
+  fill,
+  fillDeliveries,
+  intentOf,
+  ledger,
+  newAction,
+  webhookUid,
+} from './fill.ts';
 import { costOf, plansOf, type Statement, watched } from './plans.ts';
 
 const { values } = parseArgs({
@@ -68,6 +80,7 @@ try {
   });
   const started = performance.now();
   const { ids, newest } = await fill(store, principal, wallets, actions);
+  await fillDeliveries(store, ids);
   // As PostgreSQL does by itself where a database grows more slowly than this one.
   if (cluster !== undefined) await store.read.all('VACUUM (ANALYZE)');
   console.log(`${actions} actions in ${((performance.now() - started) / 1_000).toFixed(0)} s`);
@@ -150,6 +163,36 @@ try {
   queries['all actions, nobody'] = overview({ caller: 'nobody' });
   queries['all actions, no such tag'] = overview({ tag: 'none' });
   queries['all actions, an intent'] = overview({ intent: intentOf(9_970) });
+  for (const stage of ['blocked', 'signed'] as const)
+    queries[`all actions, ${stage}`] = overview({ status: 'PENDING', stage });
+  for (const code of ['dependencies', 'turn', 'suspended'] as const)
+    queries[`all actions, reason ${code}`] = overview({ status: 'PENDING', code });
+  queries['all actions, oldest pending'] = overview({ status: 'PENDING', order: 'oldest' });
+  queries['all actions, a contract'] = overview({ contract: '0x00000000000000000000000000000000000000bb' });
+  queries['all actions, deployments'] = overview({ type: 'contract_deploy' });
+
+  const timeline = createTimeline({ store: watched(store, statements), masterKey });
+  const placed = await timeline.latest();
+  const since = (days: number) => new Date(newest - days * day).toISOString();
+  const changes = (more: object) => () => timeline.page(principal, { order: 'newest', size: 20, ...more });
+  queries['timeline, a day'] = changes({ from: since(1) });
+  queries['timeline, oldest first'] = changes({ from: since(30), order: 'oldest' });
+  queries['timeline, a service'] = changes({ service: 'ledger-operations' });
+  queries['timeline, of no such type there'] = changes({
+    service: 'ledger-operations',
+    resourceType: 'ledger',
+  });
+  queries['timeline, a wallet'] = changes({ resourceId: 'half' });
+  queries['timeline, deprecated, by resource'] = () => timeline.byResource(principal, 'wallet-7', since(1));
+  queries['timeline, deprecated, by type'] = () =>
+    timeline.byResourceType(principal, 'cloud-wallet', since(0));
+  queries['timeline, stream goes on'] = (n) => timeline.since(principal, (n * 104_729) % placed);
+  const events = createEventLog({ store: watched(store, statements), auth, timeline, now: Date.now });
+  queries['events, stream goes on'] = (n) =>
+    events.visible(principal, { types: ['action.failed'] }, (n * 104_729) % placed);
+  for (const status of [undefined, 'DEAD'] as const)
+    queries[`deliveries, ${status ?? 'any status'}`] = () =>
+      readDeliveries(watched(store, statements).read, webhookUid, { status, before: undefined, size: 20 });
   queries.counts = () => search.counts(principal, {});
   queries['counts of the project'] = () => search.counts(principal, { project: principal.projectId });
 
