@@ -98,6 +98,9 @@ test('a ledger is added, and shown', async () => {
     technology: 'ethereum',
   });
   expect(await shell.json<object[]>('ledger', 'technologies')).not.toEqual([]);
+  expect(await shell.run('plugin', 'selection', 'main')).toMatchObject({
+    ...{ code: 0, out: expect.stringMatching(/^\S+ +\S+ +serves it$/m), err: '' },
+  });
 });
 
 test('wallets are made with a password of a new file, of standard input, and of a person', async () => {
@@ -378,12 +381,14 @@ test('a ledger is changed, has other nodes, and keeps what was not named', async
   expect(await shell.run('ledger', 'show', 'short-lived')).toMatchObject({ code: 1, out: '' });
 });
 
-test('properties of a technology that nobody describes come from files alone', async () => {
-  const add = ['ledger', 'add', 'odd', '--technology', 'oddledger', '--set', 'desk_key=1'];
-  expect(await shell.run(...add)).toMatchObject({
-    ...{ code: 2, out: '' },
-    err: expect.stringContaining('--set-file name=<file>'),
-  });
+test('properties that nobody describes come from files alone', async () => {
+  const add = (technology: string) =>
+    shell.run('ledger', 'add', 'odd', '--technology', technology, '--set', 'desk_key=1');
+  for (const technology of ['oddledger', 'ethereum'])
+    expect(await add(technology)).toMatchObject({
+      ...{ code: 2, out: '' },
+      err: expect.stringContaining('--set-file desk_key=<file>'),
+    });
 });
 
 test('a wallet is suspended, and its action waits until it is resumed', async () => {

@@ -6672,6 +6672,10 @@ export interface components {
         };
         LedgerTechnologyDescriptions: {
             technologies: components["schemas"]["LedgerTechnologyDescription"][];
+            /** @description JSON Schema of the properties that ledgers of every technology have. */
+            ledgerProperties: {
+                [key: string]: unknown;
+            };
         };
         LedgerUpdate: {
             name?: string;
@@ -21804,7 +21808,8 @@ export interface operations {
                      *             }
                      *           ]
                      *         }
-                     *       ]
+                     *       ],
+                     *       "ledgerProperties": {}
                      *     }
                      */
                     "application/json": components["schemas"]["LedgerTechnologyDescriptions"];

@@ -27,6 +27,7 @@ export type {
 export { createRegistry, type RegistryOptions } from './create-registry.ts';
 export { explorerLink, type Implementation } from './ledgers/explorers/implementations.ts';
 export { createLedgerNodes, type LedgerNodesOptions } from './ledgers/ledger-nodes.ts';
+export { commonLedgerProperties } from './ledgers/properties/ledger-properties.ts';
 export type { GivenProperty, PropertyView } from './ledgers/properties/property-list.ts';
 export type {
   ExplorerInput,

@@ -14,8 +14,8 @@ export const propertyOptions = {
   },
 } as const;
 
-/** A schema of a technology that says which values are secret. */
-type Described = 'ledgerProperties' | 'nodeProperties';
+/** Schemas of a technology that say which values are secret. */
+type Described = 'ledgerProperties' | 'nodeProperties' | 'walletParameters';
 
 /**
  * Values of `--set` are JSON where they can be read as such. Secrets come from files: an argument is shown to every process,
@@ -23,35 +23,47 @@ type Described = 'ledgerProperties' | 'nodeProperties';
  * @throws CliError
  */
 export async function readProperties(
-  { client, terminal }: Context,
+  context: Context,
   technology: string,
-  described: Described,
+  described: Exclude<Described, 'walletParameters'>,
   given: { readonly set: readonly string[]; readonly setFile: readonly string[] },
 ): Promise<Record<string, unknown>> {
   const set = given.set.map((text) => pairOf('--set takes name=value', text));
-  if (set.length > 0) {
-    const { technologies } = await answer((await client()).http.GET('/v1/technologies'));
-    const found = technologies.find(({ name }) => name === technology);
-    if (found === undefined)
-      throw new CliError(
-        'usage',
-        `No plugin here says what ${technology} is, so nobody knows which of its properties are secret.`,
-        'the same with --set-file name=<file> in the place of --set; ledger-ops ledger technologies lists what is known',
-      );
-    const schemas = propertySchemas.parse(found[described] ?? {});
-    for (const [name] of set) {
-      if (secretSchema.safeParse(schemas.properties?.[name]).success)
-        throw new CliError('usage', `${name} is a secret, and no argument.`, `--set-file ${name}=<file>`);
-    }
-  }
+  await demandPublic(context, technology, described, set);
   return Object.fromEntries([
     ...set.map(([name, value]) => [name, readValue(value)] as const),
-    ...(await readPairs(terminal, '--set-file takes name=file', given.setFile)),
+    ...(await readPairs(context.terminal, '--set-file takes name=file', given.setFile)),
   ]);
 }
 
-const propertySchemas = z.object({ properties: z.record(z.string(), z.unknown()).optional() });
-const secretSchema = z.object({ writeOnly: z.literal(true) });
+/** Refuses arguments that are not described as public: a name that is mistyped, or told by no plugin, may be that of a secret. @throws CliError */
+export async function demandPublic(
+  { client }: Context,
+  technology: string,
+  described: Described,
+  pairs: readonly (readonly [name: string, value: string])[],
+): Promise<void> {
+  if (pairs.length === 0) return;
+  const { technologies, ledgerProperties } = await answer((await client()).http.GET('/v1/technologies'));
+  const own = technologies.find(({ name }) => name === technology)?.[described];
+  const known = {
+    ...schemasOf.parse(own ?? {}),
+    ...(described === 'ledgerProperties' && schemasOf.parse(ledgerProperties)),
+  };
+  for (const [name] of pairs) {
+    if (!publicSchema.safeParse(known[name]).success)
+      throw new CliError(
+        'usage',
+        `${name} may be a secret, and is no argument.`,
+        `--set-file ${name}=<file>`,
+      );
+  }
+}
+
+const schemasOf = z
+  .object({ properties: z.record(z.string(), z.unknown()).optional() })
+  .transform(({ properties }) => properties ?? {});
+const publicSchema = z.object({ writeOnly: z.literal(false).optional() });
 
 function readValue(text: string): unknown {
   try {

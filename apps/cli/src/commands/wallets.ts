@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';
 import { answer } from '@ledger-ops/client';
-import { z } from 'zod';
 import { type Context, command } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { given } from '../given.ts';
 import { pairOf, readPairs } from '../pairs.ts';
 import { readSecret } from '../terminal.ts';
 import { walletPassword } from './operations.ts';
+import { demandPublic } from './properties.ts';
 import { keepSecret, outFile } from './secret-file.ts';
 import { taken } from './taken.ts';
 
@@ -23,39 +23,22 @@ const newPasswordFile = {
   about: 'Makes a password, and writes it to this file, which must not exist.',
 } as const;
 
-/** Of a new wallet, beside its password. What is not known to be public comes from files. @throws CliError */
+/** Of a new wallet, beside its password. Anything that is not known to be public comes from files. @throws CliError */
 async function parametersOf(
-  { client, terminal }: Context,
+  context: Context,
   ledgerId: string,
   { set, setFile }: { readonly set: readonly string[]; readonly setFile: readonly string[] },
 ): Promise<Record<string, string>> {
   const pairs = set.map((text) => pairOf('--set takes name=value', text));
   if (pairs.length > 0) {
-    const { http } = await client();
     const params = { path: { ledgerId } };
+    const { http } = await context.client();
     const { technology } = await answer(http.GET('/v1/admin/ledgers/{ledgerId}', { params }));
-    const { technologies } = await answer(http.GET('/v1/technologies'));
-    const described = parameterSchema.parse(technologies.find(({ name }) => name === technology) ?? {});
-    for (const [name] of pairs) {
-      if (!publicSchema.safeParse(described[name]).success)
-        throw new CliError(
-          'usage',
-          `${name} may be a secret, and is no argument.`,
-          `--set-file ${name}=<file>`,
-        );
-    }
+    await demandPublic(context, technology, 'walletParameters', pairs);
   }
-  const files = await readPairs(terminal, '--set-file takes name=file', setFile);
+  const files = await readPairs(context.terminal, '--set-file takes name=file', setFile);
   return Object.fromEntries([...pairs, ...files]);
 }
-
-/** Of a technology: the parameters of its wallets. */
-const parameterSchema = z
-  .object({
-    walletParameters: z.object({ properties: z.record(z.string(), z.unknown()).optional() }).nullish(),
-  })
-  .transform(({ walletParameters }) => walletParameters?.properties ?? {});
-const publicSchema = z.object({ writeOnly: z.literal(false).optional() });
 
 export const wallets = [
   command({

@@ -84,13 +84,19 @@ export const ledgersQuery = () =>
     queryFn: ({ signal }) => all<Schemas['AdminLedger']>('/v1/admin/ledgers', {}, { signal }),
   });
 
-export const technologiesQuery = () =>
+const describedQuery = () =>
   queryOptions({
     queryKey: ['technologies'],
     staleTime: 60_000,
-    queryFn: async ({ signal }) =>
-      (await get<Schemas['LedgerTechnologyDescriptions']>('/v1/technologies', {}, signal)).technologies,
+    queryFn: ({ signal }) => get<Schemas['LedgerTechnologyDescriptions']>('/v1/technologies', {}, signal),
   });
+
+export const technologiesQuery = () =>
+  queryOptions({ ...describedQuery(), select: ({ technologies }) => technologies });
+
+/** JSON Schema of the properties that ledgers of every technology have. */
+export const commonPropertiesQuery = () =>
+  queryOptions({ ...describedQuery(), select: ({ ledgerProperties }) => ledgerProperties });
 
 export const readinessQuery = () =>
   queryOptions({

@@ -5,6 +5,7 @@ import { type Ground, makeServer, openGround } from '../stage/harness.ts';
 
 const json = z.record(z.string(), z.unknown());
 const offer = z.object({
+  ledgerProperties: json,
   technologies: z.array(
     z
       .object({
@@ -29,7 +30,8 @@ const ask = async (headers: Readonly<Record<string, string>>) =>
 test('says to whoever is logged in what the plugins offer, with schemas', async () => {
   const answer = await ask(ground.caller.headers);
   expect(answer.status).toBe(200);
-  const { technologies } = offer.parse(await answer.json());
+  const { technologies, ledgerProperties: common } = offer.parse(await answer.json());
+  expect(readSchema(common).read({ confirmations: 0 }).issues).toMatchObject([{ pointer: '/confirmations' }]);
   expect(technologies).toMatchObject([
     {
       name: 'ethereum',

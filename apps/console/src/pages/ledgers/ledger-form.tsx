@@ -3,21 +3,20 @@ import { useState } from 'react';
 import { useProject } from '../../api/access.ts';
 import { call, path } from '../../api/client.ts';
 import { useCreation } from '../../api/create.ts';
-import { queries, technologiesQuery } from '../../api/queries.ts';
+import { commonPropertiesQuery, queries, technologiesQuery } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
 import { propertiesOf, propertyMembersOf, propertyTexts } from '../../lib/property-form.ts';
 import { Input, Select } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { commonProperties } from './common-properties.ts';
 import { PropertyFields } from './property-fields.tsx';
 
 type Ledger = Schemas['AdminLedger'];
 type Technology = Schemas['LedgerTechnologyDescription'];
 
-const membersOf = (technology: Technology | undefined) => [
-  ...propertyMembersOf(technology?.ledgerProperties ?? null),
-  ...propertyMembersOf(commonProperties),
-];
+function useMembers(technology: Technology | undefined) {
+  const common = useQuery(commonPropertiesQuery()).data ?? null;
+  return [...propertyMembersOf(technology?.ledgerProperties ?? null), ...propertyMembersOf(common)];
+}
 const refresh = () =>
   Promise.all(
     [['ledgers'], ['plugins', 'selection'], ['readiness']].map((queryKey) =>
@@ -34,7 +33,7 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
   const [uri, setUri] = useState('');
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
   const technology = technologies.find((one) => one.name === chosen) ?? technologies[0];
-  const members = membersOf(technology);
+  const members = useMembers(technology);
   const create = useCreation<Ledger>('/v1/admin/ledgers', async (made) => {
     await refresh();
     close();
@@ -108,7 +107,7 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
 export function ChangeLedger({ ledger, close }: { ledger: Ledger; close: () => void }) {
   const technologies = useQuery(technologiesQuery()).data;
   const technology = technologies?.find((one) => one.name === ledger.technology);
-  const members = membersOf(technology);
+  const members = useMembers(technology);
   const [name, setName] = useState(ledger.name);
   /** Undefined: as the ledger has them. */
   const [changed, setChanged] = useState<Readonly<Record<string, string>>>();

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { commonLedgerProperties } from '@ledger-ops/registry';
 import { ok } from '../../http/answer.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import type { PluginPort } from '../../ports/plugin-port.ts';
@@ -64,7 +65,12 @@ const technologySchema = z
   })
   .openapi('LedgerTechnologyDescription');
 const answerSchema = z
-  .object({ technologies: z.array(technologySchema) })
+  .object({
+    technologies: z.array(technologySchema),
+    ledgerProperties: z.record(z.string(), z.unknown()).openapi({
+      description: 'JSON Schema of the properties that ledgers of every technology have.',
+    }),
+  })
   .openapi('LedgerTechnologyDescriptions');
 
 /** Technologies of ledgers. Ours. */
@@ -81,7 +87,10 @@ export function technologyRoutes(plugins: Pick<PluginPort, 'technologies'>): Rou
       permission: { needs: [], on: 'self' },
       answers: { 200: { description: 'The technologies.', schema: answerSchema } },
       async handle({ principal }) {
-        return ok({ technologies: await plugins.technologies(principal) });
+        return ok({
+          technologies: await plugins.technologies(principal),
+          ledgerProperties: commonLedgerProperties,
+        });
       },
     }),
   ];

@@ -3,20 +3,23 @@ import type { DescribedTechnology } from '../../technologies.ts';
 import type { LedgerProperties } from '../../types.ts';
 import { type PropertyForm, propertyForm } from './property-form.ts';
 
-function whole(minimum: number, maximum: number): JsonSchema {
-  return { type: 'integer', minimum, maximum };
+function whole(minimum: number, maximum: number, description: string): JsonSchema {
+  return { type: 'integer', minimum, maximum, description };
 }
 
-const flag: JsonSchema = { type: 'boolean' };
+function flag(description: string): JsonSchema {
+  return { type: 'boolean', description };
+}
 
 /** Properties that all ledgers have. Durations are milliseconds. */
 const common: JsonObject = {
-  confirmations: whole(1, 100_000),
-  max_in_flight: whole(1, 1_000_000),
-  polling_interval: whole(10, 600_000),
-  rpc_timeout: whole(100, 600_000),
+  confirmations: whole(1, 100_000, 'Depth at which an outcome is final; 1 is the newest block.'),
+  max_in_flight: whole(1, 1_000_000, 'Signed transactions of one wallet under way at once.'),
+  polling_interval: whole(10, 600_000, 'Milliseconds between looks for a new block.'),
+  rpc_timeout: whole(100, 600_000, 'Milliseconds for one request to a node.'),
   plugin_tags: {
     type: 'array',
+    description: 'Tags that its plugin must have beside the technology.',
     maxItems: 32,
     items: {
       type: 'string',
@@ -26,9 +29,15 @@ const common: JsonObject = {
     // Chooses the plugin, which gets them all.
     'x-address': true,
   },
-  development: flag,
-  allow_unencrypted: { ...flag, 'x-address': true },
+  development: flag('A chain of a development machine: one that is behind is believed.'),
+  allow_unencrypted: {
+    ...flag('Private data and credentials may go to nodes of other machines without TLS.'),
+    'x-address': true,
+  },
 };
+
+/** JSON Schema of the properties that ledgers of every technology have; a technology describes only its own. */
+export const commonLedgerProperties: JsonSchema = { type: 'object', properties: common };
 
 /** The scope of a property's type in deprecated records: the technology, or this. */
 const commonScope = 'common';
