@@ -43,6 +43,9 @@ const contentOf = (text: string) =>
       /<h([23])>(.*)<\/h\1>/g,
       (_, level, words) => `<h${level} id="${anchorOf(words)}">${words}</h${level}>`,
     )
+    .replaceAll(/href="(?:guide\/)?([\w-]+)\.md/g, (link, name) =>
+      pages.some(([one]) => one === name) ? `href="/docs/guide-${name}` : link,
+    )
     .replaceAll('<pre>', '<pre tabindex="0">')
     .replaceAll('<table>', '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>')
     .replaceAll('</table>', '</table></div>');

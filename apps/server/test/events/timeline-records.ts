@@ -209,6 +209,17 @@ export async function recordSteps(ground: Ground): Promise<Step[]> {
         compilationSpecification: { abi: JSON.parse(tokenTemplate.interface), bytecode: tokenTemplate.code },
       }),
     ]),
+    step('createContractTemplate', ['create', 'older-contract-registry'], async () => {
+      const body = { templateId: 'shell', name: 'Shell' };
+      const { templateId = '' } = await api.expect(201, 'POST', '/v1/contract-templates', body);
+      return { resource: templateId };
+    }),
+    step('createContractTemplateVersion', ['create-version', 'older-contract-registry'], async () => {
+      const abi = JSON.parse(tokenTemplate.interface);
+      const body = { version: '1', code: { abi, bytecode: tokenTemplate.code } };
+      await api.expect(201, 'POST', '/v1/contract-templates/shell/versions', body);
+      return { resource: 'shell' };
+    }),
     creates(
       'registerSmartContract',
       'contractInstanceID',

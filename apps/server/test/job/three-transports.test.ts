@@ -254,8 +254,8 @@ test('a plugin that demands a certificate serves whom it knows, and nobody else;
   expect(secure.clients()).toEqual([]);
 
   const { id, warnings } = await write('POST', '/v1/plugins', { credentials: credentialsOf(own) });
-  expect(warnings).toEqual([]);
-  // The plugin has this one ledger.
+  // The plugin has this one ledger, which is made afterwards.
+  expect(warnings).toEqual(['None of the ledgers that it serves is known here: toy.']);
   await addLedger('secure', 'toy', other);
   const { walletId } = await addSender('toy', other);
   expect(await ended(api, await transfer(walletId, {}, other))).toMatchObject({ status: 'SUCCEEDED' });

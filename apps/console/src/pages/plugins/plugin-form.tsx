@@ -104,7 +104,6 @@ export function PluginForm({
       <Input
         label="Tags"
         hint="Separated by commas; its technology among them, to be chosen by ledgers."
-        placeholder="ethereum"
         value={tags}
         onChange={({ target }) => setTags(target.value)}
       />
