@@ -121,6 +121,12 @@ const answers: [kind: FailureKind, code: number, message: string, detail?: strin
     see,
     'error in simulation: failed to execute transaction cf: could not launch chaincode goods_1.0:34: connection to goods_1.0:34 failed: error cannot create connection for goods_1.0:34',
   ],
+  [
+    'executing',
+    grpcCode.aborted,
+    see,
+    `error in simulation: failed to execute transaction ${'8c'.repeat(32)}: txid: ${'8c'.repeat(32)}(ledger) exists`,
+  ],
   ['busy', grpcCode.unknown, 'too many requests for /gateway.Gateway, exceeding concurrency limit (500)'],
   [
     'too-large',

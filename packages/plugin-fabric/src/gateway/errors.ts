@@ -34,6 +34,8 @@ export type FailureKind =
   | 'too-large'
   /** Too many calls at once. */
   | 'busy'
+  /** A peer executes the same proposal still, which it was given by a gateway that has ended since. */
+  | 'executing'
   /** The orderer refuses the transaction itself. */
   | 'orderer-refused'
   | 'timeout'
@@ -48,6 +50,8 @@ export type FailureKind =
 const chaincodeSaid = /^chaincode response (\d+), ?([\s\S]*)$/;
 const kinds: readonly (readonly [FailureKind, RegExp])[] = [
   ['busy', /exceeding concurrency limit|too many requests/i],
+  // Fabric: core/chaincode/transaction_contexts.go.
+  ['executing', /\btxid: [0-9a-f]{64}\(\S+\) exists$/],
   ['mismatch', /ProposalResponsePayloads do not match/i],
   [
     'identity',
@@ -142,6 +146,7 @@ const codes: Record<FailureKind, AdapterErrorCode> = {
   'chaincode-unreachable': 'unavailable',
   'too-large': 'invalid-argument',
   busy: 'unavailable',
+  executing: 'unavailable',
   'orderer-refused': 'refused',
   timeout: 'timeout',
   unavailable: 'unavailable',
@@ -165,6 +170,7 @@ const sentences: Record<FailureKind, string> = {
   'chaincode-unreachable': 'The peers cannot reach the chaincode now',
   'too-large': 'The message is larger than the ledger takes',
   busy: 'The peer has too many calls under way',
+  executing: 'A peer executes the same proposal still',
   'orderer-refused': 'The orderer refused the transaction',
   timeout: 'The peer did not answer in time',
   unavailable: 'The ledger cannot be reached now',
