@@ -5,7 +5,7 @@ import { shared } from './vitest.shared.ts';
 
 const seed = Number(process.env.FAULTS_SEED ?? randomInt(2 ** 31));
 console.log(
-  `All crashes: about twelve minutes on two cores. FAULTS_SEED=${seed} draws the same numbers again.`,
+  `All crashes: about seven minutes on two cores. FAULTS_SEED=${seed} draws the same numbers again.`,
 );
 const maxWorkers = 3;
 
