@@ -6,7 +6,7 @@ import { createDurations } from './testing/durations.ts';
 import { alone } from './testing/slow-files.ts';
 import { SlowestFirst } from './testing/slowest-first.ts';
 
-/** Tests wait more than they compute: five keep two processors busy, and six only make each other slower. */
+/** Tests wait more than they compute: five workers leave a quarter of two processors unused. */
 const maxWorkers = 5;
 const root = fileURLToPath(new URL('.', import.meta.url));
 const folders = ['packages', 'apps']

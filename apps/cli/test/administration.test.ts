@@ -134,12 +134,13 @@ describe('an account of one’s own', () => {
     const [secret, rotated] = [at('webhook.secret'), at('rotated.secret')];
     const { webhookId: id = '' } = await shell.json(
       ...['webhook', 'add', deafUrl, '--out-file', secret, '--type', 'action.failed', '--wallet', 'alice'],
+      ...['--type', 'contract.event'],
       ...['--ledger', 'main', '--format', 'cloudevents', '--description', 'alarm', ...who],
     );
     expect(await readFile(secret, 'utf8')).toMatch(/^whsec_/);
     expect(await shell.json<object[]>('webhook', 'list', ...who)).toMatchObject([{ id }]);
     expect(await shell.json('webhook', 'show', id, ...who)).toMatchObject({
-      ...{ types: ['action.failed'], ledgers: ['main'], wallets: ['alice'] },
+      ...{ types: ['action.failed', 'contract.event'], ledgers: ['main'], wallets: ['alice'] },
       ...{ format: 'cloudevents', description: 'alarm', status: 'ENABLED' },
     });
     expect(await shell.json('webhook', 'disable', id, ...who)).toMatchObject({ status: 'DISABLED' });

@@ -7,7 +7,7 @@ import { limit, taken } from './taken.ts';
 const webhookId = { webhookId: { about: 'Id of the webhook.' } } as const;
 const states = ['PENDING', 'DELIVERED', 'DEAD'] as const;
 const formats = ['standard', 'cloudevents'] as const;
-const types = [
+const actionTypes = [
   ...([
     'accepted',
     'sent',
@@ -19,6 +19,7 @@ const types = [
   ] as const),
   ...(['cancelled', 'retracted', 'reinstated'] as const),
 ].map((name) => `action.${name}` as const);
+const types = [...actionTypes, 'contract.event' as const];
 
 async function switchWebhook({ client, output }: Context, id: string, status: 'ENABLED' | 'DISABLED') {
   const params = { path: { webhookId: id } };
