@@ -19,6 +19,8 @@ const pages = [
     '/cli',
     '/console',
     '/guide/getting-started',
+    '/http',
+    '/http/contract-registry',
     '/server',
     '/comparison',
     '/incidents',

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitepress';
+import { services } from '../../apps/server/src/http/services.ts';
 import { checkAnchors } from './anchors.ts';
 import { linkNames, linkRepository } from './links.ts';
 import { collectPages, folder, pages } from './pages.ts';
@@ -54,7 +55,12 @@ const operate = [
   entry('Metrics and alerts', '/metrics'),
   entry('Traces', '/traces'),
 ];
+const operations = Object.entries(services).map(([name, { title }]) => ({
+  isOld: title.endsWith(' (deprecated)'),
+  ...entry(title.replace(' (deprecated)', ''), `/http/${name}`),
+}));
 const reference = [
+  entry('HTTP, each operation', '/http'),
   entry('Operations and permissions', '/permissions'),
   entry('Problem types', '/problems'),
   entry('Settings', '/server#configuration'),
@@ -99,14 +105,25 @@ export default defineConfig({
       entry('Extend', '/plugins'),
       entry('Deploy', '/server'),
       entry('Operate', '/operations'),
+      entry('HTTP', '/http'),
     ],
-    sidebar: [
-      { text: 'Use it', items: use },
-      { text: 'Write a plugin', items: extend },
-      { text: 'Deploy it', items: deploy },
-      { text: 'Operate it', items: operate },
-      { text: 'Reference', items: reference },
-      { text: 'Understand it', items: understand },
-    ],
+    sidebar: {
+      '/http': [
+        {
+          text: 'HTTP',
+          items: [entry('All operations', '/http'), ...operations.filter(({ isOld }) => !isOld)],
+        },
+        { text: 'Deprecated', items: operations.filter(({ isOld }) => isOld) },
+        { text: 'Reference', items: reference },
+      ],
+      '/': [
+        { text: 'Use it', items: use },
+        { text: 'Write a plugin', items: extend },
+        { text: 'Deploy it', items: deploy },
+        { text: 'Operate it', items: operate },
+        { text: 'Reference', items: reference },
+        { text: 'Understand it', items: understand },
+      ],
+    },
   },
 });

@@ -147,7 +147,8 @@ This page is made from the route table by \`pnpm --filter @ledger-ops/server gen
 `;
 }
 
-function neededText(permission: RoutePermission): string {
+/** What an operation needs, in words. */
+export function neededText(permission: RoutePermission): string {
   if (permission === 'public') return 'nothing';
   if (permission === 'application-token') return 'the ApplicationToken only';
   const { on, also = [], gives } = permission;

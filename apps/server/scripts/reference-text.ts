@@ -46,6 +46,7 @@ const contentOf = (text: string) =>
     .replaceAll(/href="(?:guide\/)?([\w-]+)\.md/g, (link, name) =>
       pages.some(([one]) => one === name) ? `href="/docs/guide-${name}` : link,
     )
+    .replaceAll('href="../http.md"', 'href="/docs"')
     .replaceAll('<pre>', '<pre tabindex="0">')
     .replaceAll('<table>', '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>')
     .replaceAll('</table>', '</table></div>');

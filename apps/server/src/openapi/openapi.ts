@@ -144,26 +144,54 @@ function textSchema(contentType: string | readonly string[]): z.ZodType {
   return String(contentType).startsWith('image/') ? z.string().openapi({ format: 'binary' }) : z.string();
 }
 
-/** Problems that an operation can have: its own, and those that its kind brings along. */
+/** Problems that operations have by their kind. */
+export const kindProblems: readonly {
+  /** The operations, as the end of "Every operation …". */
+  readonly of: string;
+  readonly applies: (route: Route) => boolean;
+  readonly names: readonly ProblemName[];
+}[] = [
+  {
+    of: '',
+    applies: () => true,
+    names: ['invalid-request', 'head-too-large', 'unavailable', 'internal'],
+  },
+  {
+    of: 'with a body of JSON',
+    applies: ({ body }) => body?.type === 'application/json',
+    names: ['invalid-json'],
+  },
+  {
+    of: 'with a body',
+    applies: ({ body }) => body !== undefined,
+    names: ['unsupported-media-type', 'payload-too-large'],
+  },
+  {
+    of: 'with parameters in its path',
+    applies: ({ params }) => params !== undefined,
+    names: ['not-found'],
+  },
+  {
+    of: 'that needs an ApplicationToken',
+    applies: ({ permission }) => permission !== 'public',
+    names: ['application-token-invalid'],
+  },
+  {
+    of: 'that needs an access token',
+    applies: ({ permission }) => typeof permission === 'object',
+    names: ['access-token-invalid', 'application-mismatch', 'not-permitted', 'too-many-requests'],
+  },
+  {
+    of: 'that takes an Idempotency-Key',
+    applies: ({ creates }) => creates !== undefined,
+    names: ['idempotency-key-reused', 'answer-not-replayable'],
+  },
+];
+
+/** Problems that an operation can have: those of its kind, and its own. */
 function problemsOf(route: Route): ProblemName[] {
-  const isProtected = route.permission !== 'public';
-  const isCaller = typeof route.permission === 'object';
-  const names: ProblemName[] = [
-    'invalid-request',
-    'head-too-large',
-    ...(route.body?.type === 'application/json' ? (['invalid-json'] as const) : []),
-    ...(route.body === undefined ? [] : (['unsupported-media-type', 'payload-too-large'] as const)),
-    ...(route.params === undefined ? [] : (['not-found'] as const)),
-    ...(isProtected ? (['application-token-invalid'] as const) : []),
-    ...(isCaller
-      ? (['access-token-invalid', 'application-mismatch', 'not-permitted', 'too-many-requests'] as const)
-      : []),
-    ...(route.creates === undefined ? [] : (['idempotency-key-reused', 'answer-not-replayable'] as const)),
-    'unavailable',
-    'internal',
-    ...(route.problems ?? []),
-  ];
-  return [...new Set(names)];
+  const ofKind = kindProblems.filter(({ applies }) => applies(route)).flatMap(({ names }) => names);
+  return [...new Set([...ofKind, ...(route.problems ?? [])])];
 }
 
 function failures(route: Route): PathConfig['responses'] {

@@ -1,10 +1,10 @@
 import type { Json } from '../openapi/portable.ts';
 import { html } from '../present/html.ts';
 import { withoutSuccessor } from '../routes/administration/successors.ts';
-import { formFields } from './form-fields.ts';
-import { frame, label, pageOf } from './frame.ts';
+import { frame, guidePage, label, pageOf } from './frame.ts';
 import type { Answer, Operation, Parameter, Reference } from './operations.ts';
 import { prose } from './prose.ts';
+import { requestExample } from './request-example.ts';
 import { boundsOf, schemaView, typeText } from './schema-view.ts';
 import { tryForm } from './try-form.ts';
 
@@ -12,7 +12,7 @@ import { tryForm } from './try-form.ts';
 export function operationPage(operation: Operation, reference: Reference): string {
   const { method, path, summary, description, isSent, parameters, answers } = operation;
   const title = reference.services.find(({ operations }) => operations.includes(operation))?.title ?? '';
-  const examples = isSent ? '' : requestExample(operation) + tryForm(operation);
+  const examples = isSent ? '' : requestView(operation) + tryForm(operation);
   const main = `<p class="service">${html(title)}</p><h1>${html(summary)}</h1><p class="path">${label(method)} <code>${isSent ? 'to your URL' : html(path)}</code></p>${oldNotice(operation, reference)}${description === '' ? '' : `<p>${prose(description)}</p>`}${needsOf(operation)}<div class="columns"><div>${parametersView(parameters, reference.schemas)}${bodyView(operation, reference.schemas)}<h2 id="answers">Answers</h2>${answers.map((one) => answerView(one, reference.schemas)).join('')}</div><aside aria-label="Examples">${examples}</aside></div>`;
   return frame(reference, pageOf(operation), summary, main);
 }
@@ -79,27 +79,11 @@ function problemList(description: string): string {
   return rows.length === 0 ? '' : `<ul class="members">${rows.join('')}</ul>`;
 }
 
-/** The same request for a shell. */
-function requestExample({ method, path, parameters, body, needs }: Operation): string {
-  const asked = parameters
-    .filter(({ place, required }) => place === 'query' && required)
-    .map(({ name }) => `${name}=…`);
-  const query = asked.length === 0 ? '' : `?${asked.join('&')}`;
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
-  const lines = [
-    `curl -s ${method === 'GET' || (method === 'POST' && body !== undefined) ? '' : `-X ${method} `}"$BASE${filled}${query}"`,
-    ...(needs.application ? ['-H "ApplicationToken: $APP"'] : []),
-    ...(needs.caller ? ['-H "Authorization: Bearer $TOKEN"'] : []),
-    ...(body?.type === 'application/json'
-      ? [
-          `-H 'Content-Type: application/json'`,
-          `-d '${JSON.stringify(body.example, undefined, 2).replaceAll("'", "'\\''")}'`,
-        ]
-      : body === undefined
-        ? []
-        : formFields(body.example).map((field) => `-d '${field}'`)),
-  ];
-  return `<h2 id="request">Request</h2>${block(lines.join(' \\\n  '))}`;
+function requestView(operation: Operation): string {
+  const where = operation.needs.application
+    ? `<p>With <code>api</code> of <a href="${guidePage('tokens')}">Tokens</a>:</p>`
+    : '';
+  return `<h2 id="request">Request</h2>${where}${block(requestExample(operation))}`;
 }
 
 function block(value: unknown): string {

@@ -18,9 +18,10 @@ export function typeText(schema: Json, schemas: Json): string {
   return wordsOf(schema, { schemas, around: [] });
 }
 
-/** Bounds of a value, each as a phrase in HTML. */
-export function boundsOf(schema: Json): string[] {
+/** Bounds of a value, each as a phrase; `code` has values as they are written, in HTML where it is left out. */
+export function boundsOf(schema: Json, code: (text: string) => string = htmlCode): string[] {
   const { minLength, maxLength, minItems, maxItems, minimum, maximum, pattern } = schema;
+  const written = (value: unknown) => code(typeof value === 'string' ? value : JSON.stringify(value));
   const range = (least: unknown, most: unknown, unit: string) => {
     const low = least === 0 ? undefined : least;
     if (low === undefined && most === undefined) return [];
@@ -32,15 +33,14 @@ export function boundsOf(schema: Json): string[] {
     ...range(minLength, maxLength, ' characters'),
     ...range(minItems, maxItems, ' items'),
     ...range(minimum, maximum, ''),
-    ...(values.length === 0 ? [] : [`one of ${values.map(code).join(', ')}`]),
+    ...(values.length === 0 ? [] : [`one of ${values.map(written).join(', ')}`]),
     ...(typeof pattern === 'string' ? [`pattern ${code(pattern)}`] : []),
-    ...('default' in schema ? [`default ${code(schema.default)}`] : []),
-    ...('example' in schema ? [`for example ${code(schema.example)}`] : []),
+    ...('default' in schema ? [`default ${written(schema.default)}`] : []),
+    ...('example' in schema ? [`for example ${written(schema.example)}`] : []),
   ];
 }
 
-const code = (value: unknown) =>
-  `<code>${html(typeof value === 'string' ? value : JSON.stringify(value))}</code>`;
+const htmlCode = (text: string) => `<code>${html(text)}</code>`;
 
 /** The schema that a reference names, with what says that it is open now. */
 function resolve(schema: Json, shown: Shown): { schema: Json; name: string | undefined; shown: Shown } {
@@ -102,17 +102,23 @@ const folded = (title: string, content: string) => `<details><summary>${title}</
 function wordsOf(given: Json, shown: Shown): string {
   const { schema, name, shown: inside } = resolve(given, shown);
   if (name !== undefined && shown.around.includes(name)) return name;
-  if (Array.isArray(schema.anyOf)) {
-    const words = schema.anyOf.filter(isJson).map((form) => wordsOf(form, inside));
-    return [...new Set(words)].join(' or ');
-  }
-  if (Array.isArray(schema.enum) && schema.enum.length === 1) return JSON.stringify(schema.enum[0]);
-  const types: unknown[] = [schema.type ?? 'anything'].flat();
-  return types.map((type) => wordOf(String(type), schema, inside)).join(' or ');
+  return typeWords(schema, (part) => wordsOf(part, inside));
 }
 
-function wordOf(type: string, { items, format }: Json, shown: Shown): string {
-  if (type === 'string') return typeof format === 'string' ? `text (${format})` : 'text';
-  if (type === 'array') return isJson(items) ? `list of ${wordsOf(items, shown)}` : 'list';
-  return { integer: 'whole number', boolean: 'true or false' }[type] ?? type;
+/** The type of a schema that is no reference; `words` are those of its parts. */
+export function typeWords(
+  { anyOf, type, items, format, ...schema }: Json,
+  words: (part: Json) => string,
+): string {
+  if (Array.isArray(anyOf)) return [...new Set(anyOf.filter(isJson).map(words))].join(' or ');
+  if (Array.isArray(schema.enum) && schema.enum.length === 1) return JSON.stringify(schema.enum[0]);
+  const wordOf = (name: string) => {
+    if (name === 'string') return typeof format === 'string' ? `text (${format})` : 'text';
+    if (name === 'array') return isJson(items) ? `list of ${words(items)}` : 'list';
+    return { integer: 'whole number', boolean: 'true or false' }[name] ?? name;
+  };
+  return [type ?? 'anything']
+    .flat()
+    .map((one) => wordOf(String(one)))
+    .join(' or ');
 }

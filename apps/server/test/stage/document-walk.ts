@@ -5,6 +5,9 @@ export type Schema = Readonly<Record<string, unknown>>;
 export interface Operation {
   readonly operationId: string;
   readonly deprecated?: boolean;
+  readonly tags?: readonly string[];
+  readonly 'x-permission'?: string;
+  readonly 'x-successor'?: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly { name: string; in: string; required?: boolean; schema: Schema }[];
   readonly requestBody?: { required: boolean; content: Readonly<Record<string, Media>> };
