@@ -32,10 +32,9 @@ export function instructions(file: DevFile, path: string, unserved: readonly str
   const create = sendBody(carol, chaincode('CreateAsset', 'ASSET', 'blue', '5', carol.walletId, '300'));
   const read = { ledgerId: fabric.ledgerId, glo: chaincode('GetAllAssets') };
   const tokens = sendBody(carol, transferGlo(dave, '25'));
-  const post = (operation: string, body: string) =>
-    `curl -s $BASE${operation} -H "ApplicationToken: $APP" -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d ${body}`;
-  const get = (operation: string) =>
-    `curl -s "$BASE${operation}" -H "ApplicationToken: $APP" -H "Authorization: Bearer $TOKEN"`;
+  // A shell writes these itself: no password is the argument of a program, which others on the machine see.
+  const post = (operation: string, body: string) => `printf %s ${body} | api $BASE${operation} -d @-`;
+  const get = (operation: string) => `api "$BASE${operation}"`;
   const onSolana =
     erin && frank
       ? `# Transfer on Solana, in lamports\n${post('/v1/ledger-ops/send', quote(sendBody(erin, transferGlo(frank, '10000000'))))}\n\n`
@@ -54,7 +53,13 @@ The same stands in ${path}.
 
 # Paste this first: an access token, valid for an hour
 BASE=${baseUrl} APP=${applicationToken}
-TOKEN=$(curl -s $BASE/v1/auth/token -d grant_type=client_credentials -d client_id=${clientId} -d service_account=${serviceAccount} -d client_secret=${clientSecret} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+TOKEN=$(printf %s 'grant_type=client_credentials&client_id=${clientId}&service_account=${serviceAccount}&client_secret=${clientSecret}' | curl -s $BASE/v1/auth/token -d @- | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+api() { curl -s -H @/dev/fd/3 "$@" 3<<EOF
+ApplicationToken: $APP
+Authorization: Bearer $TOKEN
+Content-Type: application/json
+EOF
+}
 
 # Transfer
 ${post('/v1/ledger-ops/send', quote(transfer))}

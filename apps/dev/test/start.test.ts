@@ -163,7 +163,8 @@ describe('the development server', () => {
     expect(signedIn.status).toBe(200);
     const lines = out().split('\n');
     const after = (title: string) => lines[lines.findIndex((line) => line.startsWith(title)) + 1] ?? '';
-    const login = lines.filter((line) => /^(BASE|TOKEN)=/.test(line)).join('\n');
+    const first = lines.findIndex((line) => line.startsWith('# Paste this first'));
+    const login = lines.slice(first, lines.indexOf('', first)).join('\n');
     const paste = async (line: string) => {
       const shell = spawn('/bin/sh', ['-c', `${login}\n${line}`], { stdio: ['ignore', 'pipe', 'inherit'] });
       let text = '';
@@ -202,13 +203,28 @@ describe('the development server', () => {
         return [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, lines]) => `${lines}echo "# ${name}"`);
       },
     );
-    // And what the README and the page of events begin with.
-    const blockOf = (name: string, start: string) => {
+    // And what the README begins with.
+    const blocksOf = (name: string) => {
       const page = readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
-      const blocks = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = '']) => lines);
-      return blocks.find((lines) => lines.startsWith(start)) ?? `echo "${name} has nothing to try"; exit 1`;
+      return [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = '']) => lines);
     };
-    guide.push(blockOf('README.md', 'dev()'), blockOf('docs/events.md', 'api $BASE/v1/webhooks'));
+    guide.push(blocksOf('README.md').find((lines) => lines.startsWith('dev()')) ?? 'exit 1');
+    // Then all of the page of events: with a stream open, an action, and the contract that it names.
+    const [webhook, stream, contract, ...others] = blocksOf('docs/events.md');
+    expect([contract !== undefined, others]).toEqual([true, []]);
+    guide.push(
+      `${webhook}\n${stream?.trimEnd()} >stream.txt & STREAM=$!`,
+      'until [ -s stream.txt ]; do sleep 0.1; done',
+      `COIN=$(api "$BASE/v1/ledger-ops/send" -d @- <<EOF | node -p 'JSON.parse(require("fs").readFileSync(0, "utf8")).actionId'
+{"walletId": "$(dev 'wallets[0].walletId')", "walletPassword": "$(dev 'wallets[0].walletPassword')", "registration": {"contractId": "coin"},
+  "glo": {"version": "0.1.0", "type": "contract_deploy", "options": {"args": ["Coin", "COIN", "10"], "contract_source":
+  {"lookup_service": {"type": "service", "value": "service"}, "resource": "$TEMPLATE"}}}}
+EOF
+)`,
+      'until grep -q "$COIN" stream.txt; do sleep 0.1; done',
+      'pkill -P $STREAM; wait $STREAM || echo "# stream"',
+      `${contract}`,
+    );
     symlinkSync(folder.path, join(folder.path, 'data'));
     const shell = spawn('bash', ['-euo', 'pipefail', '-c', guide.join('\n')], {
       cwd: folder.path,
@@ -222,7 +238,7 @@ describe('the development server', () => {
     expect([await new Promise((resolve) => shell.once('close', resolve)), told]).toEqual([
       0,
       expect.stringMatching(
-        /"status":"SUCCEEDED".*"summary".*"pointer":"\/walletId".*(?:\n[\w-]{36}){3,}\n+# pages\n# idempotency\n.*"actionId".*"secret":"whsec_[^"]+"\}\n?$/s,
+        /"status":"SUCCEEDED".*"summary".*"pointer":"\/walletId".*(?:\n[\w-]{36}){3,}\n+# pages\n# idempotency\n.*"actionId".*"secret":"whsec_[^"]+"\}.*\n# stream\n.*"contractId":"coin".*"status":"ACTIVE".*\}\n?$/s,
       ),
     ]);
 
