@@ -147,7 +147,7 @@ This page is made from the route table by \`pnpm --filter @ledger-ops/server gen
 `;
 }
 
-/** What an operation needs, in words. */
+/** The needs of an operation, in words. */
 export function neededText(permission: RoutePermission): string {
   if (permission === 'public') return 'nothing';
   if (permission === 'application-token') return 'the ApplicationToken only';

@@ -253,7 +253,7 @@ function shapeSection(name: string, schemas: Json): string {
   return `### ${name}\n\n${schemaText(resolve({ $ref: `/${name}` }, schemas), schemas, false)}`;
 }
 
-/** What a schema says, with a table of its members where it has any. */
+/** A schema in words, with a table of its members where it has any. */
 function schemaText(given: Json, schemas: Json, isBody: boolean): string {
   const schema = resolve(given, schemas);
   const rows = memberRows(schema, '');

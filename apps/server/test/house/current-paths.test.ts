@@ -10,7 +10,7 @@ const shown = globSync(
     '{apps/{cli,console,dev}/src,bench,deploy,examples,packages/create-plugin/templates}/**/*.{js,md,mjs,sh,ts,tsx,yaml}',
     ...['*.md', '{apps,packages}/*/README.md', 'docs/*.md', 'docs/guide/*.md'],
   ],
-  { cwd: root, exclude: ['**/{node_modules,dist}/**', 'docs/{migration,permissions}.md'] },
+  { cwd: root, exclude: ['**/{node_modules,dist}/**', 'docs/{http,migration,permissions}.md'] },
 );
 
 test('our own tools, examples and texts use nothing that is deprecated, nor what stands beside it', async () => {
