@@ -1,6 +1,6 @@
 export interface Watched<Result> {
   readonly result: Result;
-  /** Between two turns of the event loop, in milliseconds of this thread's processor time, at least. */
+  /** Between two turns of the event loop, in milliseconds of this thread's processor time, to within one or two. */
   readonly longest: number;
 }
 
@@ -35,9 +35,10 @@ export async function watch<Result>(work: () => Promise<Result>): Promise<Watche
     const now = processorTime();
     longest = Math.max(longest, now - last);
     last = now;
-    if (running) setImmediate(tick);
+    // Not at each turn, which would keep a processor busy for as long as others work.
+    if (running) setTimeout(tick, 1);
   };
-  setImmediate(tick);
+  setTimeout(tick, 1);
   try {
     const result = await work();
     tick();
