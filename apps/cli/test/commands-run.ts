@@ -10,6 +10,7 @@ export const commandsRun = {
     ...['init', 'serve', 'login', 'logout', 'profile list'],
     ...['ledger list', 'ledger show', 'ledger technologies', 'ledger add', 'ledger change', 'ledger remove'],
     ...['node list', 'node add', 'node change', 'node remove', 'suspend', 'suspended', 'resume', 'whoami'],
+    ...['explorer list', 'explorer show', 'explorer add', 'explorer change', 'explorer remove'],
     ...['wallet list', 'wallet show', 'wallet create', 'wallet export', 'wallet password', 'send', 'batch'],
     'action counts',
     ...['action list', 'action show', 'action explain', 'action watch', 'action cancel', 'action hurry'],

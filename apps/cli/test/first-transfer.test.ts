@@ -381,6 +381,37 @@ test('a ledger is changed, has other nodes, and keeps what was not named', async
   expect(await shell.run('ledger', 'show', 'short-lived')).toMatchObject({ code: 1, out: '' });
 });
 
+test('an explorer is where actions lead to, with the links that were given last', async () => {
+  const at = (path: string) => `https://explorer.example/${path}`;
+  const link = ['--transaction-url', at('tx/{locator}')];
+  const { explorerId } = await shell.json('explorer', 'add', 'main', ...link, '--id', 'scan');
+  expect(explorerId).toBe('scan');
+  expect((await shell.run('explorer', 'list')).out).toMatch(/^scan +main +main +\S+$/m);
+  const one = ['action', 'list', '--status', 'SUCCEEDED', '--limit', '1'];
+  const [action] = await shell.json<{ actionId: string; locator: string }[]>(...one);
+  expect(await shell.json('action', 'show', action?.actionId ?? '')).toMatchObject({
+    explorerUrl: at(`tx/${action?.locator}`),
+  });
+  await shell.json('explorer', 'change', 'scan', '--address-url', at('address/{address}'));
+  await shell.json('explorer', 'change', 'scan', '--name', 'Scan');
+  expect(await shell.json('explorer', 'show', 'scan')).toMatchObject({
+    name: 'Scan',
+    implementations: [
+      {
+        type: 'external-explorer',
+        properties: { transaction_url: at('tx/{locator}'), address_url: at('address/{address}') },
+      },
+    ],
+  });
+  for (const args of [
+    ['add', 'main'],
+    ['change', 'scan'],
+  ])
+    expect(await shell.run('explorer', ...args)).toMatchObject({ code: 2, out: '' });
+  await shell.json('explorer', 'remove', 'scan');
+  expect(await shell.run('explorer', 'show', 'scan')).toMatchObject({ code: 1, out: '' });
+});
+
 test('properties that nobody describes come from files alone', async () => {
   const add = (technology: string) =>
     shell.run('ledger', 'add', 'odd', '--technology', technology, '--set', 'desk_key=1');

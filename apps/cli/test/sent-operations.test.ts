@@ -81,6 +81,9 @@ test('what would be sent as something else is not sent', async () => {
   expect(await wrong('send', 'bob', '1', ...detached, '--meta', '{')).toContain('The meta is no JSON.');
   expect(await wrong('send', 'bob', '1', ...detached, '--deadline', '2030-11-20')).toContain('with its zone');
   expect(await wrong('send', 'bob', '1', ...detached, '--with', 'bank')).toContain('wallet=file');
+  expect(
+    await wrong('send', 'bob', '1', ...detached, '--dry-run', '--with', `bank=${at('glo.json')}`),
+  ).toContain('--dry-run goes without --with');
   expect(await wrong('batch', at('list.json'))).toContain('is no batch');
   expect(await wrong('batch', at('nothing.json'))).toContain('cannot be read');
 });

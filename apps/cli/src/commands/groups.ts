@@ -3,6 +3,7 @@ export const groups = {
   profile: 'Installations, and who one is there.',
   ledger: 'Ledgers.',
   node: 'Nodes of ledgers.',
+  explorer: 'Explorers of ledgers: where transactions can be looked at.',
   wallet: 'Wallets.',
   action: 'Actions: what was accepted, and what became of it.',
   org: 'Organizations.',

@@ -3,6 +3,7 @@ import { actions } from './actions.ts';
 import { completion } from './completion.ts';
 import { contractEvents } from './contract-events.ts';
 import { contracts } from './contracts.ts';
+import { explorers } from './explorers.ts';
 import { installation } from './installation.ts';
 import { invitations } from './invitations.ts';
 import { ledgers } from './ledgers.ts';
@@ -21,6 +22,7 @@ export const commands: readonly Command[] = [
   ...installation,
   ...signIn,
   ...ledgers,
+  ...explorers,
   ...wallets,
   ...operations,
   ...actions,

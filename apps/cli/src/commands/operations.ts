@@ -125,6 +125,11 @@ async function signed(
   gloOf: (ledger: LedgerClient, meta: { readonly meta?: Schemas['GloMeta'] }) => Promise<Schemas['Glo']>,
 ): Promise<void> {
   const { from, passwordFile, after, tag, intent, key = randomUUID(), detach } = options;
+  if (options.dryRun && options.with.length > 0)
+    throw new CliError(
+      'usage',
+      '--dry-run goes without --with: it takes the wallets that meta names as they are, and opens none of them.',
+    );
   const { terminal, output } = context;
   const { signal } = terminal;
   const ledger = await context.client();
