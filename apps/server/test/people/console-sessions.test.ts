@@ -83,6 +83,29 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('link', { name: 'till' }).waitFor();
     });
 
+    test('a tab stays in its project as another one is chosen in another tab', async () => {
+      const { api, organizationId, projectUuid } = stage.tenant;
+      await api.expect(201, 'POST', '/v1/admin/projects', {
+        organizationId,
+        projectId: 'bakery',
+        name: 'Bakery',
+      });
+      await page.goto(url('/'));
+      await page.getByText('Live', { exact: true }).waitFor();
+      const other = await page.context().newPage();
+      await other.goto(url('/wallets'));
+      await other.getByRole('link', { name: 'till' }).waitFor();
+      await other.getByLabel('Project').selectOption('Bakery');
+      await other.getByText('No wallet yet').waitFor();
+      const [request] = await Promise.all([
+        page.waitForRequest('**/v1/cloud-wallet/wallets?**'),
+        page.getByRole('navigation').getByRole('link', { name: 'Wallets' }).click(),
+      ]);
+      expect(request.headers()['ledger-ops-project']).toBe(projectUuid);
+      await other.close();
+      await page.getByRole('link', { name: 'till' }).waitFor();
+    });
+
     test('a sign-out that does not reach the service says so, and is tried again', async () => {
       await page.route('**/v1/auth/logout', (route) => route.abort());
       await button('Sign out').click();
