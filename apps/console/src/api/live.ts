@@ -1,8 +1,9 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { isSignedIn } from '../session/session.ts';
-import { ApiProblem, send } from './client.ts';
+import { ApiProblem } from './client.ts';
 import { queries } from './queries.ts';
+import { openStream, takeStream } from './stream.ts';
 import type { Schemas } from './types.ts';
 
 export type ActionEvent = Schemas['ActionEvent'];
@@ -27,39 +28,49 @@ export function useEvents(listener: Listener): void {
 
 /** Whether the stream is open. */
 export function useIsLive(): boolean {
-  return useSyncExternalStore(
-    (watcher) => {
-      watchers.add(watcher);
-      return () => watchers.delete(watcher);
-    },
-    () => connected,
-  );
+  return useSyncExternalStore(watch, () => connected);
 }
 
-/** Keeps one stream of a project open for the tab, and begins where it was interrupted. For the frame of the pages. */
-export function useEventStream(project: string | undefined): void {
+/** Milliseconds that pages wait for the stream. */
+const patience = 1_000;
+/** The project whose stream was open, or is not waited for any more. */
+let begun: string | undefined;
+
+/**
+ * Keeps one stream of a project open for the tab, and begins where it was interrupted. For the frame of the pages: answers
+ * whether they may be shown. What they ask for once the stream is open is asked for once, since all later changes are told.
+ */
+export function useEventStream(project: string | undefined): boolean {
   useEffect(() => {
     if (project === undefined) return;
     const stop = new AbortController();
-    void follow(stop.signal);
-    return () => stop.abort();
+    const timer = setTimeout(() => setBegun(project), patience);
+    void follow(project, stop.signal);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
   }, [project]);
+  return useSyncExternalStore(watch, () => begun) === project;
 }
 
-async function follow(signal: AbortSignal): Promise<void> {
+async function follow(project: string, signal: AbortSignal): Promise<void> {
   let place = '';
   let failures = 0;
+  let stream = takeStream(project);
+  signal.addEventListener('abort', () => stream?.stop());
   while (!signal.aborted && isSignedIn()) {
     try {
-      const last: Record<string, string> = place === '' ? {} : { 'Last-Event-ID': place };
-      const response = await send('GET', '/v1/events', { signal }, last);
+      stream ??= openStream(place);
+      const response = await stream.answer;
       failures = 0;
       const events = response.body
         ?.pipeThrough(new TextDecoderStream())
         .pipeThrough(new EventSourceParserStream());
       setConnected(true);
-      // Nobody tells of changes between what is shown and the beginning of this stream.
+      // Nobody tells of changes between what was asked for before and the beginning of this stream.
       if (place === '') void queries.invalidateQueries({ queryKey: ['actions'] });
+      setBegun(project);
       for await (const { id, data } of events ?? []) {
         place = id ?? place;
         const event: ActionEvent | Schemas['ContractEvent'] = JSON.parse(data);
@@ -71,7 +82,9 @@ async function follow(signal: AbortSignal): Promise<void> {
       if (error instanceof ApiProblem && error.problem.status === 410) place = '';
       failures += 1;
     }
+    stream = undefined;
     setConnected(false);
+    if (!signal.aborted) setBegun(project);
     await pause(Math.min(30_000, 500 * 2 ** failures), signal);
   }
 }
@@ -79,6 +92,16 @@ async function follow(signal: AbortSignal): Promise<void> {
 function setConnected(value: boolean): void {
   connected = value;
   for (const watcher of watchers) watcher();
+}
+
+function setBegun(project: string): void {
+  begun = project;
+  for (const watcher of watchers) watcher();
+}
+
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,6 @@
+import { chosenProject } from '../session/project.ts';
 import { all, call } from './client.ts';
+import { openAhead } from './stream.ts';
 import type { Schemas } from './types.ts';
 
 export type Project = Schemas['AdminProject'];
@@ -17,11 +19,20 @@ export async function readPerson(signal?: AbortSignal): Promise<Person> {
 
 let early: Promise<Person> | undefined;
 
-/** Asks while the pages are still being loaded: none of them asks for anything before it is known in which project. */
+/**
+ * Asks while the pages are still being loaded: none of them asks for anything before it is known in which project, and
+ * that project's stream is open.
+ */
 export function askPerson(): void {
   early = readPerson();
-  // Told to who takes it.
-  early.catch(() => {});
+  const project = chosenProject();
+  early.then(
+    ({ projects }) => {
+      if (project !== undefined && projects.some(({ uid }) => uid === project)) openAhead(project);
+    },
+    // Told to who takes it.
+    () => {},
+  );
 }
 
 /** The answer to that, once; undefined: nothing was asked. */

@@ -10,11 +10,12 @@ import type { Action, ActionDetails, Schemas } from './types.ts';
  */
 class Queries extends QueryClient {
   override async invalidateQueries(...given: Parameters<QueryClient['invalidateQueries']>): Promise<void> {
-    const isFirst = this.getQueryCache()
+    const firsts = this.getQueryCache()
       .findAll(given[0])
-      .some(({ state }) => state.data === undefined && state.fetchStatus === 'fetching');
+      .filter(({ state }) => state.data === undefined && state.fetchStatus === 'fetching');
     await super.invalidateQueries(...given);
-    if (isFirst) await super.invalidateQueries(...given);
+    if (firsts.length === 0) return;
+    await super.invalidateQueries({ predicate: (query) => firsts.includes(query) });
   }
 }
 

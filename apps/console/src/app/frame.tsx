@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { LogOut, Menu as MenuIcon, Monitor, Moon, Sun } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useEffect, useState } from 'react';
 import { useEventStream, useIsLive } from '../api/live.ts';
 import type { Person } from '../api/person.ts';
 import { personQuery, queries } from '../api/queries.ts';
@@ -49,14 +49,19 @@ export function Frame() {
 /** Whether there is a project: only of one there are events, by whose stream is seen that the service is reached. */
 const isSomewhere = (person: Person | undefined) => person !== undefined && person.projects.length > 0;
 
-/** The page, as soon as it is known that the project that was chosen is there still; else in the first that is. */
+/**
+ * The page, as soon as it is known that the project that was chosen is there still, and its stream is open; else in the
+ * first that is.
+ */
 function Content({ person }: { person: Person | undefined }) {
   const chosen = useChosenProject();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const isKnown = person?.projects.some(({ uid }) => uid === chosen) === true;
   const first = person?.projects[0];
   const isNowhere = person !== undefined && first === undefined;
-  useEventStream(isKnown ? chosen : undefined);
+  const isBegun = useEventStream(isKnown ? chosen : undefined);
+  // In slices: nobody waits longer for a page than for its data, and a slow phone takes taps meanwhile.
+  const shown = useDeferredValue(isBegun ? chosen : undefined);
   useEffect(() => {
     // Requests in one that is gone would be refused.
     if (isNowhere) forgetProject();
@@ -84,7 +89,7 @@ function Content({ person }: { person: Person | undefined }) {
     );
   }
   // Its data is another project's: nothing of the one before stays.
-  return isKnown ? <Outlet key={chosen} /> : <Loading />;
+  return isKnown && isBegun && shown === chosen ? <Outlet key={chosen} /> : <Loading />;
 }
 
 /** After this many milliseconds without its stream a page says so: a server that starts anew is back before. */

@@ -1,8 +1,10 @@
+import { sessionCookieName } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import type { Hono } from 'hono';
 import type { EncodedText } from '../http/encoded.ts';
 import { methodNotAllowed } from '../http/mount.ts';
 import type { Pipeline } from '../http/pipeline.ts';
+import { cookieOf } from '../http/request/cookies.ts';
 import { type AppContext, type AppEnv, headerOf } from '../http/request/request-head.ts';
 
 /** Files of the console, by their path below `/console/`. */
@@ -12,17 +14,22 @@ const root = '/console/';
 
 /** Serves the console: its files, and its page at every other path, which its own router reads. */
 export function mountConsole(app: Hono<AppEnv>, files: ConsoleFiles, pipeline: Pipeline): void {
+  const ahead = { Link: linkAhead(files.keys()) };
   const show = (context: AppContext) =>
     pipeline.answer(context, async () => {
       const { path } = context.req;
       if (path === '/console') return { status: 308, headers: { Location: root } };
       const name = path.slice(root.length);
-      const file = files.get(name) ?? (isPage(name) ? files.get('index.html') : undefined);
+      const page = isPage(name) ? files.get('index.html') : undefined;
+      const file = page ?? files.get(name);
       if (file === undefined) throw new Problem('not-found', 'The console has no such file.');
-      return await file.answer({
+      const answer = await file.answer({
         encodings: headerOf(context, 'accept-encoding'),
         known: headerOf(context, 'if-none-match'),
       });
+      // Whoever has no session leaves for the sign-in, for which this would be in the way.
+      const isSignedIn = cookieOf(headerOf(context, 'cookie'), sessionCookieName) !== undefined;
+      return file === page && isSignedIn ? { ...answer, headers: { ...answer.headers, ...ahead } } : answer;
     });
   const refuse = (context: AppContext) => pipeline.answer(context, () => methodNotAllowed('GET, HEAD'));
   for (const pattern of ['/console', `${root}*`]) {
@@ -34,4 +41,12 @@ export function mountConsole(app: Hono<AppEnv>, files: ConsoleFiles, pipeline: P
 /** An asset of another version must be missed, rather than be a page in its place. */
 function isPage(name: string): boolean {
   return !name.startsWith('assets/') && !name.includes('.');
+}
+
+/** By which a browser loads what every page needs beside the first script, which asks for it, and not behind that. */
+function linkAhead(names: Iterable<string>): string {
+  return [...names]
+    .filter((name) => /^assets\/(?:react|vendor|parts|rolldown-runtime)-[^/]+[.]js$/.test(name))
+    .map((name) => `<${root}${name}>; rel=modulepreload`)
+    .join(', ');
 }

@@ -1,5 +1,5 @@
 import type { Anvil } from '@ledger-ops/devnet';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { APIRequestContext, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingChromium } from '../../../../testing/chromium.ts';
 import { startReceiver } from '../events/receiver.ts';
@@ -76,6 +76,35 @@ describe.skipIf(missing !== undefined)('the console in a browser', { timeout: 18
     await page.goto(url('/actions?status=PENDING'));
     await heading('Actions').waitFor();
     expect(new URL(page.url()).search).toBe('?status=PENDING');
+  });
+
+  test('the overview asks for each thing once as it opens', async () => {
+    const sent: string[] = [];
+    const note = (request: Request) => {
+      const { pathname, search } = new URL(request.url());
+      if (/^[/](?:v1|console[/]assets)[/]/.test(pathname)) sent.push(pathname + search);
+    };
+    page.on('request', note);
+    await page.goto(url('/'));
+    await page.getByText('Live', { exact: true }).waitFor();
+    // Of the last list that it asks for.
+    await page.getByText('nothing has succeeded yet').waitFor();
+    await page.getByRole('link', { name: 'Actions', exact: true }).click();
+    await heading('Actions').waitFor();
+    page.off('request', note);
+    expect(sent).toContain('/v1/ledger-ops/actions?size=50');
+    expect(sent.filter((one, at) => sent.indexOf(one) < at)).toEqual([]);
+  });
+
+  test('whoever has a session gets all scripts at once', async () => {
+    const linked = async (request: APIRequestContext) => (await request.get(url('/'))).headers().link ?? '';
+    const names = [...(await linked(page.request)).matchAll(/<([^>]+)>; rel=modulepreload/g)];
+    expect(names.map(([, path = '']) => path.replace(/-[\w-]{8}[.]js$/, '')).sort()).toEqual(
+      ['parts', 'react', 'rolldown-runtime', 'vendor'].map((name) => `/console/assets/${name}`),
+    );
+    const stranger = await stage.browser.newContext();
+    expect(await linked(stranger.request)).toBe('');
+    await stranger.close();
   });
 
   test('who chose a project that they do not see any more chooses another', async () => {
