@@ -123,6 +123,11 @@ export async function addProbe(
       if (!repeats) return done;
     }
     if (done !== undefined) return done;
+    if (repeatable.has(method) && permission.gives !== true) {
+      const answer = await ask(every);
+      // Even who may do everything is told nothing: so would all that are guessed be.
+      if (answer.status === status && isNothing(answer)) return answer.body;
+    }
     for (const more of permission.gives === true ? [] : guesses) {
       const answer = await ask(expanded([...needed, ...(permission.also ?? []), ...more]));
       if (!isDone(answer)) continue;
@@ -170,6 +175,9 @@ function attempts(permission: OperationPermission): string[][] {
   subsets.sort((a, b) => a.length - b.length);
   return subsets.flatMap((some) => needed.map((one) => [one, ...some]));
 }
+
+/** Methods that do nothing more when they are called again. */
+const repeatable = new Set(['GET', 'HEAD', 'PUT']);
 
 /** Tried for an operation that is not done with the permissions that it declares, for the report. */
 const readable = every.filter((one) => one.endsWith(':read'));
