@@ -149,6 +149,19 @@ test('closing waits for the requests under way, and takes no new ones', async ()
   await closed;
 });
 
+test('closing does not wait for a connection on which nothing was asked yet, as browsers open them', async () => {
+  const listener = await listen('127.0.0.1', 0);
+  listener.serve(makeServer(ground).app.fetch);
+  const socket = connect(listener.port, '127.0.0.1');
+  const isOver = new Promise((resolve) => socket.once('close', resolve));
+  // Another one was answered: by then the server has both.
+  await raw(listener.port, 'GET /livez HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  const begun = performance.now();
+  await listener.close(60_000);
+  await isOver;
+  expect(performance.now() - begun).toBeLessThan(30_000);
+});
+
 test('closing does not wait longer than it may', async () => {
   const listener = await listen('127.0.0.1', 0);
   const started = Promise.withResolvers<void>();

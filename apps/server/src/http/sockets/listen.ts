@@ -51,6 +51,12 @@ export async function listen(host: string, port: number, options: ListenOptions 
   // Beyond its own maximum Node drops headers without a word; theirs are counted below.
   server.maxHeadersCount = 0;
   const exchanges = new WeakMap<Socket, Exchange>();
+  /** Open connections that nothing was asked on yet, as browsers and pools keep them: to Node they are not idle. */
+  const unasked = new Set<Socket>();
+  server.on('connection', (socket) => {
+    unasked.add(socket);
+    socket.once('close', () => unasked.delete(socket));
+  });
   endConnectionsWell(server, exchanges, linger);
   const listener = getRequestListener((request, bindings) => fetch(request, bindings), {
     // Node takes the rest of a body where it is short; else the connection ends (endConnectionsWell).
@@ -64,6 +70,7 @@ export async function listen(host: string, port: number, options: ListenOptions 
       if (closing) server.closeIdleConnections();
     });
     exchanges.set(incoming.socket, { incoming, outgoing });
+    unasked.delete(incoming.socket);
     const fault = faultOfHead(incoming);
     if (fault === undefined) void listener(incoming, outgoing);
     else answerWith(outgoing, fault);
@@ -78,6 +85,7 @@ export async function listen(host: string, port: number, options: ListenOptions 
       closing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
+      for (const socket of unasked) if (socket.bytesRead === 0) socket.destroy();
       const timer = setTimeout(() => server.closeAllConnections(), patience);
       await closed;
       clearTimeout(timer);
