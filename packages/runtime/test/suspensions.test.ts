@@ -32,7 +32,7 @@ async function resume(store: Store, id: string): Promise<void> {
 /** Whether what was accepted before it has been looked at since. */
 async function lookedAt(store: Store): Promise<void> {
   const before = store.ended();
-  await vi.waitFor(() => expect(store.ended()).toBeGreaterThan(before), { timeout: 10_000 });
+  await vi.waitFor(() => expect(store.ended()).toBeGreaterThan(before), { timeout: 60_000 });
 }
 
 describeStores('what is suspended', (open, { dialect, locate }) => {

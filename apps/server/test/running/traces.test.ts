@@ -77,7 +77,7 @@ describe('a server that is to record traces', () => {
       collector.spans.filter((span) => span.traceId === traceId && span.name === name);
     await vi.waitFor(
       () => expect(collector.spans.filter(({ name }) => name === 'final')).toHaveLength(3),
-      10_000,
+      60_000,
     );
     const [request] = steps('POST /v1/ledger-ops/batch');
     expect(request).toMatchObject({ parentSpanId: parent, isError: false });
