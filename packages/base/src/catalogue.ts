@@ -47,6 +47,7 @@ export const problemCatalogue = {
   'wallets-mismatch': { status: 422, title: 'The wallets given are not those that the operation names' },
   'insufficient-funds': { status: 422, title: 'The wallet does not hold enough' },
   'unknown-method': { status: 422, title: 'The contract has no such method' },
+  'unknown-event': { status: 422, title: 'The contract has no such event' },
   'unknown-contract': { status: 422, title: 'There is no contract at this address' },
   'unsupported-operation': { status: 422, title: 'This ledger cannot do this operation' },
   'wrong-sender': { status: 422, title: "meta names a sender that is not the wallet's address" },

@@ -48,6 +48,7 @@ export type ProblemName =
   | 'unavailable'
   | 'unknown-contract'
   | 'unknown-dependency'
+  | 'unknown-event'
   | 'unknown-method'
   | 'unsupported-glo-version'
   | 'unsupported-media-type'

@@ -17,6 +17,7 @@ import {
   description,
   emulated,
   estimated,
+  eventName,
   inspected,
   list,
   lookedUp,
@@ -103,10 +104,17 @@ function fault(plugin: string, what: string, phase: Phase, answered: string, cau
 /** Reads the answer of `readInterface`. @throws AdapterError `adapter-fault` */
 export async function readInterfaceAnswer(plugin: string, value: unknown): Promise<ContractInterface> {
   const answer: Answer = { plugin, what: 'readInterface()', phase: 'interface' };
-  const { methods, constructorInputs, ...rest } = await parseAnswer(answer, contractInterface, value);
+  const { methods, constructorInputs, eventNames, ...rest } = await parseAnswer(
+    answer,
+    contractInterface,
+    value,
+  );
   return {
     ...rest,
     ...(constructorInputs === undefined ? {} : { constructorInputs }),
+    ...(eventNames === undefined
+      ? {}
+      : { eventNames: await parseEach(answer, eventName, eventNames, (one) => one, '/eventNames') }),
     methods: await parseEach(answer, contractMethod, methods, (one) => one, '/methods'),
   };
 }

@@ -208,11 +208,14 @@ export const contractMethod = z.object({
   inputs: parameters,
   outputs: parameters,
 }) satisfies z.ZodType<ContractInterface['methods'][number]>;
-/** Answer of `readInterface`; its methods are read one by one. */
+/** A name in the answer of `readInterface`. */
+export const eventName = text;
+/** Answer of `readInterface`; its methods, and names of events, are read one by one. */
 export const contractInterface = z.object({
   interface: document,
   methods: z.array(z.unknown()),
   constructorInputs: parameters.optional(),
+  eventNames: z.array(z.unknown()).optional(),
 });
 
 /** A new block. */

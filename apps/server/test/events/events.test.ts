@@ -112,7 +112,10 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     const { contractAddress: nativeReference = '' } = await ended(api, deployment);
     const { groupId = '' } = await api.expect(201, 'POST', '/v1/contract-groups', { name: 'tokens' });
     const { contractId = '' } = await api.expect(201, 'POST', `/v1/contract-groups/${groupId}/instances`, {
-      interface: tokenTemplate.interface,
+      interface: JSON.stringify([
+        ...JSON.parse(tokenTemplate.interface),
+        { type: 'event', name: 'Approval', inputs: [], anonymous: false },
+      ]),
       ledgerReference: { ledgerId: 'chain', nativeReference },
     });
     const call = (method_name: string, args: string[]) =>
@@ -146,6 +149,16 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     });
     const fromNow = await api.expect(201, 'POST', path, { contractId });
     const none = await api.expect(201, 'POST', path, { contractId, events: ['Approval'] });
+    // A name that the contract never tells is a mistake.
+    const wrong = { events: ['Transfer', 'Transfered'] };
+    const unknown = {
+      type: 'urn:ledger-ops:problem:unknown-event',
+      errors: [
+        { pointer: '/events/1', detail: expect.stringMatching(/no event Transfered; it has: .*Transfer/) },
+      ],
+    };
+    expect(await api.expect(422, 'POST', path, { contractId, ...wrong })).toMatchObject(unknown);
+    expect(await api.expect(422, 'PUT', `${path}/${none.id}`, wrong)).toMatchObject(unknown);
     for (const amount of ['1', '2']) {
       const { actionId = '' } = await call('transfer', [nobody, amount]);
       await ended(api, actionId);

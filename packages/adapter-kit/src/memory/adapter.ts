@@ -37,8 +37,9 @@ export function memoryAdapter(ledger: MemoryLedger, options: MemoryAdapterOption
     keyType: ledger.keyType,
     capabilities,
     readInterface(text) {
-      const { interface: normal, methods, constructorInputs } = parseInterface(text);
-      return { interface: normal, methods, constructorInputs };
+      const { interface: normal, methods, constructorInputs, events } = parseInterface(text);
+      const eventNames = events.map(({ name }) => name);
+      return { interface: normal, methods, constructorInputs, eventNames };
     },
     open: (config) => openSession(ledger, config, capabilities),
   });

@@ -43,6 +43,20 @@ export const furtherMutantsOfContractEvents: readonly [check: string, mutant: Mu
       events: page.events.flatMap((one) => [one, one]),
     })),
   ],
+  [
+    everyEvent,
+    {
+      fault: 'an interface that leaves an event out',
+      definition: (definition) =>
+        Object.freeze({
+          ...definition,
+          readInterface: async (text: string) => ({
+            ...(await definition.readInterface(text)),
+            eventNames: [],
+          }),
+        }),
+    },
+  ],
   [everyEvent, pages('the newest comes first', (page) => ({ ...page, events: page.events.toReversed() }))],
   [
     everyEvent,

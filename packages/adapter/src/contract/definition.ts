@@ -90,12 +90,14 @@ export interface Adapter {
 
 /**
  * `interface`: normalised text, to be stored and handed to `check` and `emulate`. `constructorInputs`: arguments that a deployment of
- * the contract takes, in order; absent: the interface does not tell them.
+ * the contract takes, in order; absent: the interface does not tell them. `eventNames`: all names under which `contractEvents` tells
+ * events by this interface; absent: it may tell them under others.
  */
 export interface ContractInterface {
   interface: string;
   methods: ContractMethod[];
   constructorInputs?: ContractParameter[];
+  eventNames?: string[];
 }
 
 /** `signature`: unique in the contract, as `transfer(address,uint256)`. `view`: changes nothing. */

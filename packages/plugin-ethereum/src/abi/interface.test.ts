@@ -37,6 +37,16 @@ test('a deployment takes the arguments of the constructor, and none without one'
   expect(inputs(['function get() view'])).toEqual([]);
 });
 
+test('names of events are told once each, those of anonymous ones, which no log has, not at all', () => {
+  const all = [
+    'event Moved(uint256)',
+    'event Moved(string)',
+    { type: 'event', name: 'Hidden', inputs: [], anonymous: true },
+    'function get()',
+  ];
+  expect(describeInterface(parseAbi(JSON.stringify(all), 'interface')).eventNames).toEqual(['Moved']);
+});
+
 test('methods are chosen by name, by count of arguments, or by signature', () => {
   expect(select('get', 0)).toBe('get()');
   expect(select('set', 2)).toBe('set(uint256,uint256)');

@@ -5,7 +5,14 @@ import {
   type Phase,
 } from '@ledger-ops/adapter';
 import { JsonError, scanJson } from '@ledger-ops/glo-core';
-import { type ConstructorFragment, Fragment, type FunctionFragment, Interface, type ParamType } from 'ethers';
+import {
+  type ConstructorFragment,
+  EventFragment,
+  Fragment,
+  type FunctionFragment,
+  Interface,
+  type ParamType,
+} from 'ethers';
 import QuickLRU from 'quick-lru';
 import { invalid } from '../invalid.ts';
 
@@ -131,7 +138,14 @@ export function describeInterface({ abi, methods }: ParsedAbi): ContractInterfac
       outputs: method.outputs.map(describeParameter),
     })),
     constructorInputs: abi.deploy.inputs.map(describeParameter),
+    eventNames: eventNames(abi),
   };
+}
+
+/** Logs of anonymous ones name none. */
+function eventNames(abi: Interface): string[] {
+  const told = abi.fragments.filter(EventFragment.isFragment).filter(({ anonymous }) => !anonymous);
+  return [...new Set(told.map(({ name }) => name))];
 }
 
 /** As compilers write it: ethers leaves `nonpayable` out, and says `undefined` of a constructor. */

@@ -96,6 +96,7 @@ test('of a newer IDL: its own discriminators; an address from the data of an acc
 test.each([legacy, current])('what was read is read alike again', (idl) => {
   const once = readInterface(JSON.stringify(idl));
   expect(readInterface(once.interface)).toEqual(once);
+  expect(once.eventNames).toEqual(JSON.parse(once.interface).events.map((one: { name: string }) => one.name));
 });
 
 test.each([

@@ -5,7 +5,12 @@ import type { IdlAccount, IdlInstruction, IdlType } from './schema.ts';
 /** The methods of an IDL: its instructions. @throws AdapterError `invalid-argument` */
 export function readInterface(text: string): ContractInterface {
   const idl = parseIdl(text, 'interface');
-  return { interface: JSON.stringify(idl), methods: idl.instructions.map(methodOf), constructorInputs: [] };
+  return {
+    interface: JSON.stringify(idl),
+    methods: idl.instructions.map(methodOf),
+    constructorInputs: [],
+    eventNames: [...new Set(idl.events.map(({ name }) => name))],
+  };
 }
 
 /** Accounts that a caller names among the arguments; the others are known, derived, or the wallet, which alone signs. */

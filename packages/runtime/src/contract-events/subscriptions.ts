@@ -1,4 +1,4 @@
-import type { EventPosition } from '@ledger-ops/adapter';
+import type { AdapterDefinition, EventPosition } from '@ledger-ops/adapter';
 import { type Activity, type Auth, type Principal, recordActivity, systemUid } from '@ledger-ops/auth';
 import { Problem } from '@ledger-ops/base';
 import { once, type Store, type Tx, uuidv7 } from '@ledger-ops/store';
@@ -14,11 +14,12 @@ import {
   readSubject,
   readSubscription,
   readSubscriptions,
+  type Subject,
   type SubscriptionRow,
   subscriptionView,
   updateSubscription,
 } from './rows.ts';
-import type { ContractSubscriptions } from './types.ts';
+import type { ContractSubscriptions, NewContractSubscription } from './types.ts';
 
 /** Subscriptions that a project can have. */
 const mostSubscriptions = 20;
@@ -50,8 +51,8 @@ export function createSubscriptions(context: SubscriptionsContext): ContractSubs
 
   /** Where it begins, on which chain. */
   async function begin(
-    row: Pick<SubscriptionRow, 'contract_uid' | 'project_id' | 'ledger_uid' | 'ledger_id'>,
-    fromBlock: number | null,
+    row: Pick<SubscriptionRow, 'contract_uid' | 'contract_id' | 'project_id' | 'ledger_uid' | 'ledger_id'>,
+    { events, fromBlock }: Omit<NewContractSubscription, 'contractId'>,
   ): Promise<{ genesis: string; after: EventPosition }> {
     const subject = await readSubject(read, row);
     const { session, definition } = await ledgers.open(row.ledger_uid, { projectUid: row.project_id });
@@ -60,6 +61,7 @@ export function createSubscriptions(context: SubscriptionsContext): ContractSubs
       throw new Problem('unsupported-operation', detail);
     }
     if (subject === undefined) throw new Problem('not-found', 'The contract was deleted meanwhile.');
+    await demandEvents(definition, row.contract_id, subject, events);
     try {
       const { genesis } = await session.chain();
       // No contract tells anything in the first block.
@@ -100,7 +102,7 @@ export function createSubscriptions(context: SubscriptionsContext): ContractSubs
       const of = {
         ...{ project_id: principal.projectUid, contract_uid, contract_id: contractId, ledger_uid, ledger_id },
       };
-      const { genesis, after } = await begin(of, fromBlock);
+      const { genesis, after } = await begin(of, { events, fromBlock });
       const row: SubscriptionRow = {
         ...{ uid: uuidv7(), ...of, events: events === null ? null : JSON.stringify(events), genesis },
         ...positionColumns(after),
@@ -126,6 +128,11 @@ export function createSubscriptions(context: SubscriptionsContext): ContractSubs
       // Whoever may no longer read the contract may still have it tell nothing.
       const isLess = status === 'PAUSED' && events === undefined;
       if (!isLess && !(await mayRead(principal, row.contract_uid))) throw noContract(row.contract_id);
+      if (events != null && row.status !== 'STOPPED') {
+        const subject = await readSubject(read, row);
+        const { definition } = await ledgers.open(row.ledger_uid, { projectUid: row.project_id });
+        if (subject !== undefined) await demandEvents(definition, row.contract_id, subject, events);
+      }
       const change = {
         ...(status === undefined ? {} : { status }),
         ...(events === undefined ? {} : { events: events === null ? null : JSON.stringify(events) }),
@@ -156,6 +163,29 @@ export function createSubscriptions(context: SubscriptionsContext): ContractSubs
       });
     },
   };
+}
+
+/** That the contract can tell these, where its interface names all that it tells. @throws Problem `unknown-event` */
+async function demandEvents(
+  { readInterface }: Pick<AdapterDefinition, 'readInterface'>,
+  contractId: string,
+  subject: Subject,
+  events: readonly string[] | null,
+): Promise<void> {
+  const { interface: text } = contractOf(subject);
+  if (events === null || text === undefined) return;
+  const { eventNames } = await readInterface(text).catch((error: unknown) => {
+    throw problemFrom(error);
+  });
+  if (eventNames === undefined) return;
+  const has = eventNames.length === 0 ? 'its interface has none' : `it has: ${eventNames.join(', ')}`;
+  const errors = events.flatMap((name, index) =>
+    eventNames.includes(name)
+      ? []
+      : [{ pointer: `/events/${index}`, detail: `The contract ${contractId} has no event ${name}; ${has}.` }],
+  );
+  const [first] = errors;
+  if (first !== undefined) throw new Problem('unknown-event', first.detail, { errors });
 }
 
 function noContract(contractId: string): Problem {

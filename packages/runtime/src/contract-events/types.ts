@@ -64,7 +64,7 @@ export interface LateSubscription {
 
 /** Subscriptions of the caller's project. All throw Problems; `not-found` for what is not the project's. */
 export interface ContractSubscriptions {
-  /** @throws Problem `unsupported-operation`, `conflict`, and those of a ledger that cannot be asked */
+  /** @throws Problem `unsupported-operation`, `unknown-event`, `conflict`, and those of a ledger that cannot be asked */
   create(
     principal: Principal,
     subscription: NewContractSubscription,
@@ -72,7 +72,7 @@ export interface ContractSubscriptions {
   ): Promise<ContractSubscriptionView>;
   list(principal: Principal): Promise<ContractSubscriptionView[]>;
   get(principal: Principal, id: string): Promise<ContractSubscriptionView>;
-  /** @throws Problem `conflict`: it was stopped */
+  /** @throws Problem `conflict`: it was stopped; `unknown-event` */
   update(
     principal: Principal,
     id: string,

@@ -99,6 +99,7 @@ export function contractSubscriptionRoutes(subscriptions: ContractSubscriptions)
       problems: [
         'not-found',
         'conflict',
+        'unknown-event',
         'unsupported-operation',
         'no-plugin',
         'plugin-fault',
@@ -138,7 +139,15 @@ export function contractSubscriptionRoutes(subscriptions: ContractSubscriptions)
       params,
       body: jsonBody(changeSchema, { status: 'PAUSED' }),
       answers: { 200: answer },
-      problems: ['not-found', 'conflict'],
+      problems: [
+        'not-found',
+        'conflict',
+        'unknown-event',
+        'no-plugin',
+        'plugin-fault',
+        'ledger-unavailable',
+        'address-not-opened',
+      ],
       async handle({ principal, params: { subscriptionId }, body: { status, events } }) {
         const change = { ...(status && { status }), ...(events === undefined ? {} : { events }) };
         return ok(subscriptionBody(await subscriptions.update(principal, subscriptionId, change)));

@@ -35,6 +35,15 @@ export const eventChecks: readonly AdapterCheck[] = [
         all,
         'pages of one event make the same list, with the same ids',
       );
+      const { interface: text } = operation.contract;
+      const { eventNames } = text === undefined ? {} : await stage.definition.readInterface(text);
+      assert.deepStrictEqual(
+        eventNames === undefined
+          ? []
+          : all.flatMap(({ name = '' }) => (eventNames.includes(name) ? [] : name)),
+        [],
+        'the interface names the events that are told by it, or none at all',
+      );
       const { after } = await read(stage, actor, null, 1);
       assert.ok(after.height >= last, 'without a place it begins at the newest block at depth');
     },
