@@ -1,0 +1,62 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+/** Texts that say where something is, for whoever changes it. */
+const texts = globSync(['CONTRIBUTING.md', 'docs/architecture.md', '{apps,packages}/*/README.md'], {
+  cwd: root,
+});
+const places = globSync(
+  '{*,.changeset,docs/.vitepress/*,{apps,bench,deploy,docs,examples,packages,scripts,testing}/**/*}',
+  {
+    cwd: root,
+    exclude: ['**/{node_modules,dist}', 'docs/{.site,reference}'],
+  },
+).map((path) => `/${path}`);
+
+/** Media types, names on Fabric, a package of npm, settings, addresses of networks. */
+const isOfElsewhere = /^(?:application|channel|secp256k1|[A-Z_]{3,}|[\d.]+)\//;
+const isOfHere = (name: string) =>
+  (name.includes('/') && !isOfElsewhere.test(name)) || /\.(?:ts|tsx|mjs|md|txt)$/.test(name);
+
+/** Names of files and folders in a text, with braces written out. */
+const named = (text: string) =>
+  [...text.matchAll(/`((?:\.\.?\/)?\w[\w.@/{},*-]*|\.changeset)`/g)]
+    .map(([, name = '']) => name)
+    .filter(isOfHere)
+    .flatMap(alternatives);
+
+function alternatives(name: string): string[] {
+  const [all, inside = ''] = /\{([^{}]*)\}/.exec(name) ?? [];
+  return all === undefined
+    ? [name]
+    : inside.split(',').flatMap((one) => alternatives(name.replace(all, one)));
+}
+
+/** From the root, or from any folder that the text speaks of. */
+function isThere(name: string): boolean {
+  const path = name
+    .replace(/^(?:\.\.?\/)+/, '')
+    .replace(/\/$/, '')
+    .replaceAll('.', '\\.')
+    .replaceAll('*', '[^/]*');
+  const pattern = new RegExp(`/${path}$`);
+  return places.some((place) => pattern.test(place));
+}
+
+test('names are seen, and those of nothing', () => {
+  expect(named('`src/{a,b}.ts` and `npm test`, `/v1/things`, `application/json`, `../timing.ts`')).toEqual([
+    ...['src/a.ts', 'src/b.ts', '../timing.ts'],
+  ]);
+  expect(isThere('apps/server/test/house')).toBe(true);
+  expect(isThere('apps/server/test/hous')).toBe(false);
+});
+
+test('every file and folder that texts for contributors name is there', () => {
+  const found = texts.flatMap((file) =>
+    named(readFileSync(`${root}/${file}`, 'utf8')).map((name) => ({ file, name })),
+  );
+  expect(found.length).toBeGreaterThan(300);
+  expect(found.filter(({ name }) => !isThere(name)).map(({ file, name }) => `${file}: ${name}`)).toEqual([]);
+});
