@@ -49,7 +49,7 @@ import { sessionRoutes } from './routes/sessions/sessions.ts';
 export interface AppDeps {
   readonly auth: Auth;
   readonly admin: Admin;
-  readonly runtime: Pick<Runtime, 'actions' | 'suspensions' | 'wallets' | 'health' | 'warnings'>;
+  readonly runtime: Pick<Runtime, 'actions' | 'suspensions' | 'wallets' | 'health'>;
   readonly services: RegistryServices;
   readonly plugins: PluginPort;
   readonly contractArguments: ContractArguments;

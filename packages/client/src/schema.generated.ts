@@ -4954,6 +4954,8 @@ export interface components {
             next: string | null;
         };
         AdminLedger: {
+            /** @description No other ledger has it: those of several projects may have one id. */
+            uid: string;
             ledgerId: string;
             name: string;
             technology: string;
@@ -6551,6 +6553,8 @@ export interface components {
             type: {
                 name: string;
             };
+            /** @description No other ledger has it: those of several projects may have one id. */
+            uid: string;
             /** @description `system`: of the deployer, usable in every project. */
             projectId: string;
             featured: boolean;
@@ -6690,6 +6694,7 @@ export interface components {
             ledgerID?: unknown;
             ledgerTechnology?: unknown;
             resourceId?: unknown;
+            uid?: unknown;
             projectId?: unknown;
         };
         LegacyPlugin: {
@@ -7127,6 +7132,13 @@ export interface components {
             reasons: string[];
             /** @description Single nodes of ledgers that are served all the same, and modules that are not shut off as they could be. */
             warnings: string[];
+            /** @description The same by ledger, of which several may have one id; without those of which there is nothing to say. */
+            ledgers: {
+                uid: string;
+                ledgerId: string;
+                reasons: string[];
+                warnings: string[];
+            }[];
         };
         RecordProperty: {
             /** Format: int64 */
@@ -13027,6 +13039,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
+                     *           "uid": "uid",
                      *           "ledgerId": "dev-ethereum",
                      *           "name": "name",
                      *           "technology": "technology",
@@ -13090,6 +13103,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "uid": "uid",
                      *       "ledgerId": "dev-ethereum",
                      *       "name": "name",
                      *       "technology": "technology",
@@ -13134,6 +13148,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "uid": "uid",
                      *       "ledgerId": "dev-ethereum",
                      *       "name": "name",
                      *       "technology": "technology",
@@ -13189,6 +13204,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "uid": "uid",
                      *       "ledgerId": "dev-ethereum",
                      *       "name": "name",
                      *       "technology": "technology",
@@ -18844,7 +18860,7 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
-                /** @description Sort keys, each optionally followed by asc or desc: id, ledgerID, name, projectId, resourceId, active, featured. */
+                /** @description Sort keys, each optionally followed by asc or desc: id, uid, ledgerID, name, projectId, resourceId, active, featured. */
                 sort?: string[];
             };
             header?: never;
@@ -18894,6 +18910,7 @@ export interface operations {
                      *           "type": {
                      *             "name": "name"
                      *           },
+                     *           "uid": "uid",
                      *           "projectId": "payments",
                      *           "featured": true
                      *         }
@@ -18988,6 +19005,7 @@ export interface operations {
                      *       "type": {
                      *         "name": "name"
                      *       },
+                     *       "uid": "uid",
                      *       "projectId": "payments",
                      *       "featured": true
                      *     }
@@ -19017,7 +19035,7 @@ export interface operations {
                 page?: number;
                 /** @description Items per page. */
                 size?: number;
-                /** @description Sort keys, each optionally followed by asc or desc: id, ledgerID, name, projectId, resourceId, active, featured. */
+                /** @description Sort keys, each optionally followed by asc or desc: id, uid, ledgerID, name, projectId, resourceId, active, featured. */
                 sort?: string[];
             };
             header?: never;
@@ -19067,6 +19085,7 @@ export interface operations {
                      *           "type": {
                      *             "name": "name"
                      *           },
+                     *           "uid": "uid",
                      *           "projectId": "payments",
                      *           "featured": true
                      *         }
@@ -19133,6 +19152,7 @@ export interface operations {
                      *       "type": {
                      *         "name": "name"
                      *       },
+                     *       "uid": "uid",
                      *       "projectId": "payments",
                      *       "featured": true
                      *     }
@@ -19208,6 +19228,7 @@ export interface operations {
                      *       "type": {
                      *         "name": "name"
                      *       },
+                     *       "uid": "uid",
                      *       "projectId": "payments",
                      *       "featured": true
                      *     }
@@ -23258,6 +23279,18 @@ export interface operations {
                      *       ],
                      *       "warnings": [
                      *         "warnings"
+                     *       ],
+                     *       "ledgers": [
+                     *         {
+                     *           "uid": "uid",
+                     *           "ledgerId": "dev-ethereum",
+                     *           "reasons": [
+                     *             "reasons"
+                     *           ],
+                     *           "warnings": [
+                     *             "warnings"
+                     *           ]
+                     *         }
                      *       ]
                      *     }
                      */

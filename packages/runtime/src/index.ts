@@ -33,6 +33,7 @@ export type {
 } from './contract-events/types.ts';
 export { type EndProblem, endProblems } from './engine/end-problems.ts';
 export type { EngineState, PendingCount } from './engine/engine-state.ts';
+export type { LedgerHealth } from './engine/ledger-health.ts';
 export { cloudEventBody, eventBody } from './events/event-body.ts';
 export { createEventLog, type EventLogOptions, eventsKept } from './events/event-log.ts';
 export {

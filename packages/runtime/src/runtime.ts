@@ -13,6 +13,7 @@ import { createBatchSender } from './actions/send-batch.ts';
 import type { Actions } from './actions/types.ts';
 import { createEngine } from './engine/engine.ts';
 import type { EngineState } from './engine/engine-state.ts';
+import type { LedgerHealth } from './engine/ledger-health.ts';
 import { createSigners } from './keys/signers.ts';
 import { createVault } from './keys/vault.ts';
 import { createLedgers } from './ledgers.ts';
@@ -46,12 +47,10 @@ export interface Runtime {
   start(): Promise<void>;
   /** Finishes what is at hand, gives the lanes back, closes sessions. Loses nothing. */
   stop(): Promise<void>;
-  /** For readiness: what is wrong, empty when all is well. */
-  health(): string[];
+  /** For readiness: what is wrong, and of which ledger; empty when all is well. */
+  health(): LedgerHealth[];
   /** For metrics: what is pending, and what this server does for it. */
   state(): Promise<EngineState>;
-  /** For readiness: what is wrong with single nodes of ledgers that are served all the same. */
-  warnings(): string[];
 }
 
 export interface RuntimeOptions {
@@ -172,6 +171,5 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     },
     state: () => engine.state(),
     health: () => engine.health(),
-    warnings: () => engine.warnings(),
   };
 }

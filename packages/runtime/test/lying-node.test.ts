@@ -81,7 +81,7 @@ describeStores('a node that shows other blocks and counts too little', (open) =>
       () => expect(harness.engine.trouble('ledger', 'built-in:memory')).toContain(silent),
       30_000,
     );
-    expect(harness.engine.health()).toEqual([expect.stringContaining(silent)]);
+    expect(harness.engine.health()).toMatchObject([{ reasons: [expect.stringContaining(silent)] }]);
     await expect(harness.send(from)).rejects.toMatchObject({ problem: 'ledger-unavailable' });
     expect(nodes.liar.submissions).toEqual([]);
     expect(await harness.status(id)).toMatchObject({ status: 'PENDING', stage: 'signed' });

@@ -106,11 +106,11 @@ export const readinessQuery = () =>
     async queryFn({ signal }): Promise<Schemas['Readiness']> {
       // A service that is not ready says so with 503, and in the same form; what stands before it, in none.
       const read: Partial<Schemas['Readiness']> = await (await fetch('/readyz', { signal })).json();
-      const { status, reasons, warnings } = read;
-      if (status === undefined || reasons === undefined || warnings === undefined) {
+      const { status, reasons, warnings, ledgers } = read;
+      if (status === undefined || reasons === undefined || warnings === undefined || ledgers === undefined) {
         throw new TypeError('The answer is none of the service.');
       }
-      return { status, reasons, warnings };
+      return { status, reasons, warnings, ledgers };
     },
   });
 

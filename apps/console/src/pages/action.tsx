@@ -57,6 +57,12 @@ export function ActionPage() {
       <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="min-w-0 space-y-5">
           <Pipeline action={one} />
+          {/* Its place is kept, so that nothing moves under a finger. */}
+          {explained.isPending ? (
+            <Card title={goingOn} flush>
+              <Loading />
+            </Card>
+          ) : null}
           {explained.data === undefined ? null : (
             <Explained explanation={explained.data} known={one.pending?.detail} />
           )}
@@ -84,6 +90,8 @@ export function ActionPage() {
   );
 }
 
+const goingOn = 'What is going on';
+
 function Explained({
   explanation,
   known,
@@ -95,7 +103,7 @@ function Explained({
   const about = (topic: string) =>
     explanation.sentences.filter((one) => one.about === topic && one.text !== known);
   return (
-    <Card title="What is going on">
+    <Card title={goingOn}>
       <div aria-live="polite" className="space-y-4">
         <div className="space-y-1.5">
           {about('state').map(({ text }) => (

@@ -46,11 +46,11 @@ export function LedgerPage() {
       </>
     );
   }
-  const said = saidOf(ledgerId);
+  const said = saidOf(ledger.uid);
   return (
     <>
       {up}
-      <PageHead title={ledger.name} about={<LedgerHealth ledgerId={ledgerId} />}>
+      <PageHead title={ledger.name} about={<LedgerHealth uid={ledger.uid} />}>
         <Link to="/actions" search={{ ledgerId }} className={buttonClass()}>
           Actions
         </Link>

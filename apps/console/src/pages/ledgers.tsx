@@ -29,7 +29,7 @@ const columns: Column<Schemas['AdminLedger']>[] = [
   {
     id: 'health',
     header: 'State',
-    cell: (row) => <LedgerHealth ledgerId={row.ledgerId} />,
+    cell: (row) => <LedgerHealth uid={row.uid} />,
   },
   { id: 'ledgerId', header: 'Id', from: 'md', cell: (one) => one.ledgerId },
   {
@@ -59,7 +59,7 @@ export function Ledgers() {
         label="Ledgers"
         list={list}
         columns={columns}
-        rowId={({ ledgerId }) => ledgerId}
+        rowId={({ uid }) => uid}
         empty={
           <Empty title="No ledger yet">Add one with the address of a node: it tells which chain it is.</Empty>
         }

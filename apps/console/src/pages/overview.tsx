@@ -211,9 +211,9 @@ function Ledgers() {
     <Card title="Ledgers" aside={<Readiness />}>
       <ul className="space-y-2.5 text-sm">
         {ledgers.data?.map((ledger) => {
-          const said = saidOf(ledger.ledgerId);
+          const said = saidOf(ledger.uid);
           return (
-            <li key={ledger.ledgerId}>
+            <li key={ledger.uid}>
               <div className="flex items-center justify-between gap-2">
                 <Link
                   to="/ledgers/$ledgerId"
@@ -222,7 +222,7 @@ function Ledgers() {
                 >
                   {ledger.name}
                 </Link>
-                <LedgerHealth ledgerId={ledger.ledgerId} />
+                <LedgerHealth uid={ledger.uid} />
               </div>
               <p className="text-xs text-ink-3">
                 <TechnologyTitle name={ledger.technology} />

@@ -9,7 +9,7 @@ const databaseWait = 2_000;
 
 /** Dependencies of readiness. */
 export interface HealthDeps {
-  readonly runtime: Pick<Runtime, 'health' | 'warnings'>;
+  readonly runtime: Pick<Runtime, 'health'>;
   readonly store: Pick<Store, 'now'>;
   /** Warnings that hold as long as this server runs. */
   readonly warnings: readonly string[];
@@ -44,14 +44,20 @@ export function healthRoutes({ runtime, store, warnings: lasting, isClosing }: H
         503: { description: 'Not ready, with the reasons.', schema: readinessSchema },
       },
       async handle() {
-        const reasons = [...(isClosing() ? ['the server is going down'] : []), ...runtime.health()];
-        if (!(await answersSoon(store))) reasons.push('the database does not answer');
-        const warnings = [...lasting, ...runtime.warnings()];
+        const ledgers = runtime.health();
+        const told = (of: 'reasons' | 'warnings') =>
+          ledgers.flatMap((ledger) => ledger[of].map((text) => `${ledger.ledgerId}: ${text}`));
+        const reasons = [
+          ...(isClosing() ? ['the server is going down'] : []),
+          ...told('reasons'),
+          ...((await answersSoon(store)) ? [] : ['the database does not answer']),
+        ];
+        const said = { reasons, warnings: [...lasting, ...told('warnings')], ledgers };
         return reasons.length === 0
-          ? ok({ status: 'ready', reasons, warnings })
+          ? ok({ status: 'ready', ...said })
           : {
               status: 503,
-              body: { status: 'not-ready', reasons, warnings },
+              body: { status: 'not-ready', ...said },
               headers: { 'Retry-After': '5' },
             };
       },
@@ -67,6 +73,16 @@ const readinessSchema = z
       .array(z.string())
       .describe(
         'Single nodes of ledgers that are served all the same, and modules that are not shut off as they could be.',
+      ),
+    ledgers: z
+      .array(
+        z.object({
+          ...{ uid: z.string(), ledgerId: z.string() },
+          ...{ reasons: z.array(z.string()), warnings: z.array(z.string()) },
+        }),
+      )
+      .describe(
+        'The same by ledger, of which several may have one id; without those of which there is nothing to say.',
       ),
   })
   .openapi('Readiness');

@@ -1,7 +1,9 @@
+import { startProxy } from '@ledger-ops/devnet';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingChromium } from '../../../../testing/chromium.ts';
 import { pluginUrl } from '../events/timeline-steps.ts';
+import { addTenant, nobody, type Tenant, transferBody } from '../stage/api.ts';
 import { faultsInTwoLooks, faultsOf } from './console-faults.ts';
 import { type ConsoleStage, enter, openConsoleStage } from './console-stage.ts';
 
@@ -31,6 +33,7 @@ describe.skipIf(missing !== undefined)(
       await stage?.close();
     });
 
+    const walletPassword = 'correct horse battery staple';
     const dialog = () => page.getByRole('dialog');
     const closed = () => dialog().waitFor({ state: 'detached' });
     const open = (name: string) =>
@@ -153,6 +156,42 @@ describe.skipIf(missing !== undefined)(
         ...{ name: 'Near', url: pluginUrl, hasCredentials: false, active: true },
         tags: ['ethereum', 'near'],
       });
+    });
+
+    test('a ledger is not said to need attention for one of another organization with the same id', async () => {
+      const { url, administrator, anvil } = stage.installation;
+      const other = await addTenant(url, administrator, 'bakery');
+      const node = await startProxy(anvil.url);
+      const uidOf = async ({ api }: Pick<Tenant, 'api'>, uri: string) => {
+        const books = { ledgerId: 'books', name: 'Books', technology: 'ethereum', nodes: [{ uri }] };
+        return (await api.expect<{ uid: string }>(201, 'POST', '/v1/admin/ledgers', books)).uid;
+      };
+      const own = await uidOf(stage.tenant, anvil.url);
+      const foreign = await uidOf(other, node.url);
+      const wallet = { walletId: 'oven', ledgerId: 'books', pluginParameters: { walletPassword } };
+      const { walletAddress = '' } = await other.api.expect(201, 'POST', '/v1/cloud-wallet/wallets', wallet);
+      await anvil.rpc('anvil_setBalance', [walletAddress, '0x56BC75E2D63100000']);
+      await anvil.rpc('evm_setAutomine', [false]);
+      try {
+        await other.api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('oven', nobody));
+        await node.close();
+        const troubled = async () => {
+          const said: { ledgers: { uid: string }[] } = JSON.parse(
+            await (await fetch(`${url}/readyz`)).text(),
+          );
+          return said.ledgers.map(({ uid }) => uid);
+        };
+        await expect.poll(troubled, { timeout: 60_000 }).toEqual([foreign]);
+        expect(own).not.toBe(foreign);
+        await page.goto(`${url}/console/ledgers`);
+        const row = page.getByRole('row').filter({ hasText: 'Books' });
+        await row.getByText('working', { exact: true }).waitFor();
+        await open('Overview');
+        await page.getByRole('listitem').filter({ hasText: 'Books' }).getByText('working').waitFor();
+        expect(await page.getByText('needs attention').count()).toBe(0);
+      } finally {
+        await anvil.rpc('evm_setAutomine', [true]);
+      }
     });
 
     test('pages threw nothing', () => {

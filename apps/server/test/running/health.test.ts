@@ -14,26 +14,36 @@ afterAll(() => ground.close());
 test('a server is ready when runtime and database are', async () => {
   const { app, runtime } = makeServer(ground);
   expect((await app.request('/readyz')).status).toBe(200);
-  runtime.problems.push('the ledger dev does not answer');
+  const dev = { uid: 'u1', ledgerId: 'dev', reasons: ['Node a does not answer.'], warnings: [] };
+  runtime.said.push(dev);
   const response = await app.request('/readyz');
   expect(response.status).toBe(503);
   expect(await response.json()).toEqual({
     status: 'not-ready',
-    reasons: ['the ledger dev does not answer'],
+    reasons: ['dev: Node a does not answer.'],
     warnings: [],
+    ledgers: [dev],
   });
   expect((await app.request('/livez')).status).toBe(200);
 });
 
 test('a node that is passed over is named, and the server is ready all the same', async () => {
   const { app, runtime } = makeServer(ground);
-  runtime.warned.push('dev: Node a is passed over.');
+  // Two projects may each have a ledger of this id.
+  const [dev, other] = ['u1', 'u2'].map((uid) => ({
+    uid,
+    ledgerId: 'dev',
+    reasons: [],
+    warnings: [`${uid} warns.`],
+  }));
+  runtime.said.push(...[dev, other].flatMap((one) => one ?? []));
   const response = await app.request('/readyz');
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({
     status: 'ready',
     reasons: [],
-    warnings: ['dev: Node a is passed over.'],
+    warnings: ['dev: u1 warns.', 'dev: u2 warns.'],
+    ledgers: [dev, other],
   });
 });
 
@@ -53,6 +63,7 @@ test('modules that namespaces do not shut off are named as long as the server ru
     status: 'ready',
     reasons: [],
     warnings: [expect.stringContaining('permission model alone')],
+    ledgers: [],
   });
   const isolated = await checkIsolation(restricted, log, async () => ({ level: 'isolated' }));
   expect([isolated, logged.at(-1)]).toEqual([[], 'plugins isolated']);

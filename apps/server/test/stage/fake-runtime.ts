@@ -5,6 +5,7 @@ import type {
   Actions,
   ActionView,
   IdempotencyClaim,
+  LedgerHealth,
   Runtime,
   SendRequest,
   WalletRow,
@@ -13,16 +14,15 @@ import type {
 import type { Store } from '@ledger-ops/store';
 
 /** A runtime that keeps actions in memory, for what belongs to HTTP alone. */
-export interface FakeRuntime
-  extends Pick<Runtime, 'actions' | 'suspensions' | 'wallets' | 'health' | 'warnings'> {
+export interface FakeRuntime extends Pick<Runtime, 'actions' | 'suspensions' | 'wallets' | 'health'> {
   /** Every request that reached it, in order. */
   readonly sent: { request: SendRequest; claim: IdempotencyClaim | undefined }[];
   /** Changes an action and tells the listeners. */
   change(actionId: string, change: Partial<ActionView>): void;
   /** Thrown by the next send. */
   failWith(error: unknown): void;
-  readonly problems: string[];
-  readonly warned: string[];
+  /** What it says of ledgers. */
+  readonly said: LedgerHealth[];
   listeners(): number;
 }
 
@@ -32,8 +32,7 @@ export function fakeRuntime(store?: Store): FakeRuntime {
   const views = new Map<string, ActionView>();
   const sent: FakeRuntime['sent'] = [];
   const listeners = new Set<(ids: readonly string[]) => void>();
-  const problems: string[] = [];
-  const warned: string[] = [];
+  const said: LedgerHealth[] = [];
   let failure: unknown;
   const failOnce = () => {
     const error = failure;
@@ -177,10 +176,8 @@ export function fakeRuntime(store?: Store): FakeRuntime {
       resume: never,
     },
     wallets,
-    health: () => problems,
-    warnings: () => warned,
-    problems,
-    warned,
+    health: () => said,
+    said,
     sent,
     change(actionId, change) {
       const view = find(actionId);

@@ -45,6 +45,7 @@ describeStores('ledgers', (open) => {
       resourceId: 'main',
       type: { name: 'blockchain' },
       projectId: project.projectId,
+      uid: expect.any(String),
       featured: false,
     });
     expect(await ledgers.get(me, 'main')).toEqual(made);

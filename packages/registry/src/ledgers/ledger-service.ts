@@ -63,7 +63,7 @@ export function createLedgers(context: LedgerNodesContext): LedgerNodes['ledgers
     const only = and(eq(active, true), featured ? eq(ledger.featured, true) : undefined);
     const where = listedFor(store.read, principal, 'ledger', { uid, scope, id: ledgerId }, query, only);
     const columns = {
-      ...{ id, ledgerID: ledgerId, name, resourceId: ledgerId, active },
+      ...{ id, uid, ledgerID: ledgerId, name, resourceId: ledgerId, active },
       ...{ projectId: scopeIdOf(scope), featured: ledger.featured },
     };
     const { items, total } = await listPage(

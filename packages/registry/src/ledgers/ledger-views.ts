@@ -51,6 +51,7 @@ export async function ledgerViews(
     ),
     resourceId: row.ledgerId,
     type: { name: row.type },
+    uid: row.uid,
     projectId: projects.get(row.scope) ?? '',
     featured: row.featured,
   }));

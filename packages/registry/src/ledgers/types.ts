@@ -15,6 +15,8 @@ export interface LedgerView {
   properties: PropertyView[];
   resourceId: string;
   type: { name: string };
+  /** Ours: no other ledger has it, where those of several projects have the same id. */
+  uid: string;
   /** Ours: id of its project; `system` for one of the deployer. */
   projectId: string;
   /** Ours: whether it is listed among the featured. */

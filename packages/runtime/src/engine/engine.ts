@@ -27,6 +27,7 @@ import { type ChainWorker, createChainWorker } from './chains/chain-worker.ts';
 import { createTrackers } from './chains/trackers.ts';
 import type { EngineContext } from './context.ts';
 import { type EngineState, readEngineState } from './engine-state.ts';
+import { type LedgerHealth, ledgerHealth } from './ledger-health.ts';
 import type { Acceptance } from './signing/accept.ts';
 import { acceptTogether } from './signing/accept-together.ts';
 import { unminedCode, unminedReasons } from './tracking/unmined-reason.ts';
@@ -58,8 +59,7 @@ export interface Engine {
   trouble(ledgerUid: string, plugin: string | null): string | null;
   start(): Promise<void>;
   stop(): Promise<void>;
-  health(): string[];
-  warnings(): string[];
+  health(): LedgerHealth[];
   state(): Promise<EngineState>;
 }
 
@@ -357,19 +357,6 @@ export function createEngine(options: EngineOptions): Engine {
         troubled(),
       );
     },
-    health() {
-      const troubles = [...trackers.running()].flatMap((tracker) => {
-        const trouble = tracker.trouble();
-        return trouble === null ? [] : [`${tracker.open.record.ledgerId}: ${trouble}`];
-      });
-      const unavailable = [...trackers.unavailable.all()].map(({ ledgerId, why }) => `${ledgerId}: ${why}`);
-      return [...new Set([...troubles, ...unavailable])];
-    },
-    warnings() {
-      const all = [...trackers.running()].flatMap((tracker) =>
-        tracker.warnings().map((warning) => `${tracker.open.record.ledgerId}: ${warning}`),
-      );
-      return [...new Set(all)];
-    },
+    health: () => ledgerHealth(trackers),
   };
 }

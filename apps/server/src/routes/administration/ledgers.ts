@@ -21,6 +21,9 @@ const read = { needs: 'ledger:read', on: 'record' } as const;
 
 const ledgerSchema = z
   .object({
+    uid: z
+      .string()
+      .openapi({ description: 'No other ledger has it: those of several projects may have one id.' }),
     ...{ ledgerId: z.string(), name: z.string(), technology: z.string(), type: z.string() },
     ...{ active: z.boolean(), featured: z.boolean() },
     projectId: z.string().openapi({ description: '`system`: of the deployer, usable in every project.' }),
@@ -28,9 +31,9 @@ const ledgerSchema = z
   })
   .openapi('AdminLedger');
 function ledgerBody(ledger: LedgerView) {
-  const { ledgerID: ledgerId, name, ledgerTechnology, type, active, featured, projectId } = ledger;
+  const { uid, ledgerID: ledgerId, name, ledgerTechnology, type, active, featured, projectId } = ledger;
   return {
-    ...{ ledgerId, name, technology: ledgerTechnology.ledgerTechnologyID, type: type.name },
+    ...{ uid, ledgerId, name, technology: ledgerTechnology.ledgerTechnologyID, type: type.name },
     ...{ active, featured, projectId, properties: byName(ledger.properties) },
   };
 }

@@ -26,6 +26,9 @@ const ledgerSchema = z
     properties: z.array(propertySchema),
     resourceId: z.string(),
     type: z.object({ name: z.string() }),
+    uid: z
+      .string()
+      .openapi({ description: 'No other ledger has it: those of several projects may have one id.' }),
     projectId: z.string().openapi({ description: '`system`: of the deployer, usable in every project.' }),
     featured: z.boolean(),
   })
@@ -67,6 +70,7 @@ const updateSchema = z
     ledgerID: z.unknown().optional(),
     ledgerTechnology: z.unknown().optional(),
     resourceId: z.unknown().optional(),
+    uid: z.unknown().optional(),
     projectId: z.unknown().optional(),
   })
   .openapi('LedgerUpdate');
@@ -80,7 +84,7 @@ const newExample = {
     { type: { name: 'confirmations' }, value: 12 },
   ],
 };
-const sortable = ['id', 'ledgerID', 'name', 'projectId', 'resourceId', 'active', 'featured'];
+const sortable = ['id', 'uid', 'ledgerID', 'name', 'projectId', 'resourceId', 'active', 'featured'];
 const ledgerPath = z.object({ ledgerId: pathId('Id of the ledger.') });
 const ledgerPage = pageKind('LedgerPage', ledgerSchema, 'A page of ledgers.');
 const ledgerAnswer = { 200: { description: 'The ledger.', schema: ledgerSchema } };
