@@ -33,12 +33,18 @@ const pointersOf = async (method: string, path: string, body: object) => {
 
 test('a ledger with its nodes and its explorer', async () => {
   const ledger = await create('/v1/admin/ledgers', {
-    ...{ ledgerId: 'current', name: 'Current', technology: 'ethereum' },
+    ...{ uid: expect.any(String), ledgerId: 'current', name: 'Current', technology: 'ethereum' },
     properties: { chain_id: 31_337, confirmations: 2, development: true },
     nodes: [{ nodeId: 'first', uri: here.anvil.url, properties: { admin: true } }],
   });
   expect(ledger).toEqual({
-    ...{ ledgerId: 'current', name: 'Current', technology: 'ethereum', type: expect.any(String) },
+    ...{
+      uid: expect.any(String),
+      ledgerId: 'current',
+      name: 'Current',
+      technology: 'ethereum',
+      type: expect.any(String),
+    },
     ...{ active: true, featured: false, projectId: 'administration' },
     properties: expect.objectContaining({ chain_id: 31_337, confirmations: 2, development: true }),
   });
