@@ -2448,7 +2448,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API token; it is shown once
-         * @description The answer holds a secret that is shown this once, and is not replayed by its Idempotency-Key.
+         * @description The answer holds a secret that is shown this once, and is not replayed by its Idempotency-Key. New programs call `POST /v1/admin/accounts/{accountId}/tokens`, which does the same.
          */
         post: operations["createServiceAccountApiToken"];
         delete?: never;
@@ -3246,11 +3246,14 @@ export interface paths {
         get: operations["getLedger"];
         /**
          * Change a ledger
-         * @description What is absent stays. Takes effect without a restart, for operations accepted from now on.
+         * @description What is absent stays. Takes effect without a restart, for operations accepted from now on. New programs call `PUT /v1/admin/ledgers/{ledgerId}`, which does the same.
          */
         put: operations["updateLedger"];
         post?: never;
-        /** Delete a ledger with its nodes */
+        /**
+         * Delete a ledger with its nodes
+         * @description New programs call `DELETE /v1/admin/ledgers/{ledgerId}`, which does the same.
+         */
         delete: operations["deleteLedger"];
         options?: never;
         head?: never;
@@ -3336,11 +3339,14 @@ export interface paths {
         get: operations["getNode"];
         /**
          * Change a node
-         * @description What is absent stays. A new address is asked first, and needs `ledger:manage`.
+         * @description What is absent stays. A new address is asked first, and needs `ledger:manage`. New programs call `PUT /v1/admin/nodes/{nodeId}`, which does the same.
          */
         put: operations["updateNode"];
         post?: never;
-        /** Delete a node */
+        /**
+         * Delete a node
+         * @description New programs call `DELETE /v1/admin/nodes/{nodeId}`, which does the same.
+         */
         delete: operations["deleteNode"];
         options?: never;
         head?: never;
@@ -3550,7 +3556,10 @@ export interface paths {
          */
         get: operations["listExplorers"];
         put?: never;
-        /** Create an explorer of a ledger */
+        /**
+         * Create an explorer of a ledger
+         * @description New programs call `POST /v1/admin/explorers`, which does the same.
+         */
         post: operations["createExplorer"];
         delete?: never;
         options?: never;
@@ -3572,11 +3581,14 @@ export interface paths {
         get: operations["getExplorer"];
         /**
          * Change an explorer
-         * @description What is absent stays.
+         * @description What is absent stays. New programs call `PUT /v1/admin/explorers/{explorerId}`, which does the same.
          */
         put: operations["updateExplorer"];
         post?: never;
-        /** Delete an explorer */
+        /**
+         * Delete an explorer
+         * @description New programs call `DELETE /v1/admin/explorers/{explorerId}`, which does the same.
+         */
         delete: operations["deleteExplorer"];
         options?: never;
         head?: never;

@@ -57,6 +57,19 @@ describe('every administrative operation', () => {
     expect([issued.status, issued.headers.get('deprecation')]).toEqual([201, null]);
   });
 
+  test('of ours beside deprecated ones names its like among the current ones', () => {
+    const ours = server.routes.filter(
+      ({ service, deprecated }) =>
+        ['ledger-nodes', 'service-accounts'].includes(service) && deprecated !== true,
+    );
+    expect(ours).toHaveLength(8);
+    for (const { operationId, method, description = '' } of ours) {
+      const [, path] = /call `[A-Z]+ ([^`]+)`/.exec(description) ?? [];
+      const like = server.routes.filter((one) => one.method === method && one.path === path);
+      expect([operationId, like.map(({ service }) => service)]).toEqual([operationId, ['administration']]);
+    }
+  });
+
   test('names what is wrong where it stands, in plain words', async () => {
     for (const [method, path, body, errors] of [
       ['POST', '/v1/apps', {}, [{ pointer: '/name', detail: 'is required' }]],

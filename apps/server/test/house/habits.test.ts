@@ -41,6 +41,12 @@ function callAt(source: string, index: number): string {
   return source.slice(index);
 }
 
+/** Secrets among the arguments of a command, which every user of a machine sees. */
+const shownSecrets = (source: string) =>
+  source.match(
+    /\b(?:curl|api)\b(?:[^\n]|\\\n)*?(?:-H|--header|-d|--data\S*) ?(?:'[^']*|"[^"\n]*|[^'"@\s]*)(?:Authorization: Bearer \$|ApplicationToken: \$|client_secret=|assword": ).*/g,
+  ) ?? [];
+
 const found = (search: (source: string) => string[]) =>
   sources.flatMap(([file, source]) => search(source).map((text) => `${file}: ${text}`)).sort();
 
@@ -55,6 +61,25 @@ test('the habits are seen where they are', () => {
   expect(hurriedWaits(`await vi.${'waitFor'}(() => expect(one(two, 3)).toBe(4));`)).toHaveLength(1);
   expect(hurriedWaits('vi.waitFor(() => one(), { timeout: 9 }); vi.waitFor<One>(one, soon);')).toEqual([]);
   expect(sources.length).toBeGreaterThan(1_000);
+});
+
+test('no command of a text or a script has a secret among its arguments', () => {
+  const [fetches, calls] = ['curl', 'api'];
+  const seen = (command: string) => shownSecrets(command).length;
+  expect(seen(`${fetches} -s $BASE -H "ApplicationToken: $APP"`)).toBe(1);
+  expect(seen(`${fetches} -s \\\n -H 'A: b' -H "Authorization: Bearer $TOKEN" "$@"`)).toBe(1);
+  expect(seen(`${calls} $BASE -d '{"walletPassword": "x"}'; ${fetches} -d client_secret=x`)).toBe(1);
+  expect(
+    seen(`printf 'client_secret=%s' x | ${fetches} -d @-; ${calls} -d @- <<EOF\n{"walletPassword": "x"}`),
+  ).toBe(0);
+  const texts = globSync('{*,{apps,bench,deploy,docs,examples,packages}/**/*}.md', {
+    cwd: root,
+    exclude: ['**/{node_modules,dist}', 'docs/.site'],
+  }).map((file) => [file, readFileSync(`${root}/${file}`, 'utf8')] as const);
+  const shown = [...texts, ...sources].flatMap(([file, source]) =>
+    shownSecrets(source).map((text) => `${file}: ${text}`),
+  );
+  expect(shown).toEqual([]);
 });
 
 test('statements on the shared database name their columns, so that one more changes no prepared statement', () => {

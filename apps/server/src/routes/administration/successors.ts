@@ -138,11 +138,27 @@ function reasons(why: string, operations: readonly string[]): Record<string, str
   return Object.fromEntries(operations.map((operation) => [operation, why]));
 }
 
-/** The same operations, which name their successors. */
+/** Operations of ours beside deprecated ones. The specification, which deprecates those, does not have these: they stay, and name their like. */
+const likenesses: Readonly<Record<string, string>> = {
+  updateLedger: '/v1/admin/ledgers/{ledgerId}',
+  deleteLedger: '/v1/admin/ledgers/{ledgerId}',
+  updateNode: '/v1/admin/nodes/{nodeId}',
+  deleteNode: '/v1/admin/nodes/{nodeId}',
+  createExplorer: '/v1/admin/explorers',
+  updateExplorer: '/v1/admin/explorers/{explorerId}',
+  deleteExplorer: '/v1/admin/explorers/{explorerId}',
+  createServiceAccountApiToken: '/v1/admin/accounts/{accountId}/tokens',
+};
+
+/** The same operations, which name their successors, or their like. */
 export function withSuccessors(routes: readonly Route[]): Route[] {
   return routes.map((route) => {
     const successor = successors[route.operationId];
-    return successor === undefined ? route : { ...route, successor };
+    if (successor !== undefined) return { ...route, successor };
+    const like = likenesses[route.operationId];
+    if (like === undefined) return route;
+    const note = `New programs call \`${route.method.toUpperCase()} ${like}\`, which does the same.`;
+    return { ...route, description: [route.description, note].join(' ').trim() };
   });
 }
 
