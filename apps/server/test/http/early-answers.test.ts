@@ -16,7 +16,8 @@ afterAll(async () => {
   await ground.close();
 });
 
-const large = Buffer.alloc(20 * 1_048_576, 32);
+/** Beyond the largest body that is taken, and beyond all that sockets hold of it on its way. */
+const large = Buffer.alloc(13 * 1_048_576, 32);
 const send = '/v1/ledger-ops/send';
 const known = () => ({ ...ground.caller.headers, 'Content-Type': 'application/json' });
 
@@ -62,25 +63,24 @@ function postByNode(headers: Record<string, string>): Promise<number | string> {
   });
 }
 
-const twenty = Array.from({ length: 20 });
+const ten = Array.from({ length: 10 });
 
 describe('a body that is too large gets its answer', () => {
-  test('twenty times in a row with a declared length, from a client that writes everything', async () => {
+  test('ten times in a row with a declared length, from a client that writes everything', async () => {
     const seen: (number | string)[] = [];
-    for (const _ of twenty)
-      seen.push(await postByNode({ ...known(), 'Content-Length': String(large.length) }));
-    expect(seen).toEqual(twenty.map(() => 413));
+    for (const _ of ten) seen.push(await postByNode({ ...known(), 'Content-Length': String(large.length) }));
+    expect(seen).toEqual(ten.map(() => 413));
   }, 300_000);
 
-  test('twenty times in a row without a length', async () => {
+  test('ten times in a row without a length', async () => {
     const seen: (number | string)[] = [];
-    for (const _ of twenty) seen.push(await postByNode({ ...known(), 'Transfer-Encoding': 'chunked' }));
-    expect(seen).toEqual(twenty.map(() => 413));
+    for (const _ of ten) seen.push(await postByNode({ ...known(), 'Transfer-Encoding': 'chunked' }));
+    expect(seen).toEqual(ten.map(() => 413));
   }, 300_000);
 
-  test('twenty times in a row by fetch', async () => {
+  test('ten times in a row by fetch', async () => {
     const seen: unknown[] = [];
-    for (const _ of twenty) {
+    for (const _ of ten) {
       const url = `http://127.0.0.1:${listener.port}${send}`;
       const answer = await fetch(url, { method: 'POST', headers: known(), body: large }).then(
         async (response) => ((await response.text()).includes('payload-too-large') ? response.status : 0),
@@ -88,11 +88,11 @@ describe('a body that is too large gets its answer', () => {
       );
       seen.push(answer);
     }
-    expect(seen).toEqual(twenty.map(() => 413));
+    expect(seen).toEqual(ten.map(() => 413));
   }, 300_000);
 
   test('whole, with an end of the connection that is no reset', async () => {
-    for (const _ of twenty.slice(10)) {
+    for (const _ of ten) {
       const { text, error } = await post({ ...known(), 'Content-Length': String(large.length) }, [large]);
       expect([text.slice(0, 12), error]).toEqual(['HTTP/1.1 413', undefined]);
       expect(text.toLowerCase()).toContain('connection: close');

@@ -73,9 +73,7 @@ describe('the server killed at a step of the pipeline', () => {
       ]);
       expect(first).toMatchObject({ status: 'SUCCEEDED' });
       const token = String(first?.contractAddress);
-      await product.kill();
-
-      await product.start({ point, nth: 3 });
+      await product.breakAt({ point, nth: 3 });
       // Transfers are signed at acceptance, calls in the lane: each fault point is passed by one of the two.
       const sends = Array.from({ length: 12 }, (_, index) => ({ target: freshAddress(), index }));
       const accepted = await Promise.all(

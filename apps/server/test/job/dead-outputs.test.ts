@@ -40,13 +40,14 @@ test.each(['closed', 'not read', 'on a full disk'])(
       output.started();
       const wallet = await product.wallet();
       output.die();
-      const ids: string[] = [];
-      for (let count = 0; count < 60; count += 1) {
-        const body = transferTo(wallet, freshAddress(), 1);
-        const sent = await product.call('POST', '/v1/ledger-ops/send', body);
-        expect(sent.status).toBe(201);
-        ids.push(String(sent.body.actionId));
-      }
+      const ids = await Promise.all(
+        Array.from({ length: 20 }, async () => {
+          const body = transferTo(wallet, freshAddress(), 1);
+          const sent = await product.call('POST', '/v1/ledger-ops/send', body);
+          expect(sent.status).toBe(201);
+          return String(sent.body.actionId);
+        }),
+      );
       const ends = await product.ended(ids);
       expect(ends.map(({ status }) => status)).toEqual(ids.map(() => 'SUCCEEDED'));
     } finally {
