@@ -38,6 +38,8 @@ interface Recovery {
   readonly times: readonly number[];
   /** The same on PostgreSQL, where the next server waits for the end of a lease: what follows is one code for both. */
   readonly onPostgres: readonly number[];
+  /** Whether that is held by others in every run, and by this in `npm run test:faults` alone. */
+  readonly rareOnPostgres?: true;
   run(open: OpenTestStore, point: FaultPoint, times: number): Promise<void>;
 }
 
@@ -138,6 +140,7 @@ const expiring: Recovery = {
   name: 'amid transfers that expire, since nodes swallow them, and are made anew',
   times: [1, 3],
   onPostgres: [3],
+  rareOnPostgres: true,
   async run(open, point, times) {
     const ledger = createMemoryLedger({ sequence: 'none', expiry: 4 });
     ledger.script({ kind: 'acceptButForget', times: 8 });
@@ -372,8 +375,9 @@ describeStores('a server that ends', (open, { dialect }) => {
   describe.each(faultPoints)('at %s', (point) => {
     const cases = recoveries[point].flatMap((recovery) => {
       const times = dialect === 'postgres' ? recovery.onPostgres : recovery.times;
+      const isRare = dialect === 'postgres' && recovery.rareOnPostgres === true;
       // The last time has passed everything that the first one comes to.
-      return crashes(times, (nth) => nth === times.at(-1)).map(
+      return crashes(times, (nth) => nth === times.at(-1) && !isRare).map(
         (nth) => [recovery.name, nth, recovery] as const,
       );
     });

@@ -179,7 +179,7 @@ export async function startEngine(options: HarnessOptions): Promise<EngineHarnes
     ...(options.records === undefined ? {} : { records: options.records }),
     limits: {
       ...options.limits,
-      timing: { call: 4_000, restart: { first: 20, longest: 30_000 }, ...options.limits?.timing },
+      timing: { restart: { first: 20, longest: 30_000 }, ...options.limits?.timing },
     },
     log,
     now: Date.now,

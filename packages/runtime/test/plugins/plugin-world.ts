@@ -13,8 +13,10 @@ export interface World {
 }
 
 const soon = { first: 50, longest: 500 };
-/** Times at which failures are tried again at once. */
+/** Times at which failures are tried again at once; a plugin's process that is slow on a busy machine is none. */
 const quick = {
+  prepare: 60_000,
+  estimate: 60_000,
   tick: 100,
   renewLedgers: 100,
   reopen: soon,

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe } from 'vitest';
-import { type OpenStoreOptions, openStore } from '../open-store.ts';
+import { silentLogger } from '../logger.ts';
+import type { OpenStoreOptions } from '../open-store.ts';
+import { openPostgresStore } from '../postgres/store.ts';
 import type { Store } from '../types.ts';
 import { openPostgres } from './open-postgres.ts';
 import { createSqlite, openSqlite, removeSqlite, temporarySqlite } from './open-sqlite.ts';
@@ -17,6 +19,9 @@ export interface TestStores {
   /** A fresh database that several stores, or processes, open; `bare`: without even the schema. */
   locate(options?: { readonly bare?: boolean }): Promise<OpenStoreOptions>;
 }
+
+/** Work that waits for one of few connections on a busy machine is late, and nothing else. */
+const patient = { connect: 120_000 };
 
 /** One per test file, opened by the first suite that needs it. */
 let cluster: Promise<PostgresCluster> | undefined;
@@ -65,10 +70,11 @@ export function describeStores(name: string, define: (open: OpenTestStore, more:
       const open: OpenTestStore = async (options) => {
         const { stores } = current;
         const place = options ?? (await locate());
+        const { file, url = '', logger = silentLogger, ...more } = place;
         const store =
-          place.file === undefined
-            ? await openStore({ maxConnections: 4, ...place })
-            : await openSqlite(place.file);
+          file === undefined
+            ? await openPostgresStore({ maxConnections: 4, timing: patient, ...more, url, logger })
+            : await openSqlite(file);
         stores.push(store);
         return store;
       };
