@@ -20,6 +20,17 @@ test('JSON is taken as it is: the service tells sources from compiled output', a
   expect(await readTemplateCode(ethereum, [file('Token.json', '{"abi":[]}')], undefined)).toBe('{"abi":[]}');
 });
 
+test('of a compiler’s output the contract is taken that has code, or the one that was chosen of several', async () => {
+  const compiled = (object: string) => ({ abi: [], evm: { bytecode: { object } } });
+  const output = (contracts: object) => [file('out.json', JSON.stringify({ contracts }))];
+  const one = output({ 'Till.sol': { Till: compiled('6001'), ITill: compiled('') } });
+  const till = { abi: [], bytecode: '6001' };
+  expect(await readTemplateCode(ethereum, one, undefined)).toEqual(till);
+  const two = output({ 'Till.sol': { Till: compiled('6001'), Safe: compiled('6002') } });
+  await expect(readTemplateCode(ethereum, two, undefined)).rejects.toThrow('Choose one');
+  expect(await readTemplateCode(ethereum, two, undefined, 'Till.sol:Till')).toEqual(till);
+});
+
 test('files that do not belong together are refused, and so is none', async () => {
   const both = [file('Token.sol', ''), file('Token.json', '{}')];
   await expect(readTemplateCode(ethereum, both, undefined)).rejects.toThrow(FileError);

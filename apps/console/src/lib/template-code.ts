@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/types.ts';
+import { type CompiledContract, compiledContractsIn } from './compiled-contracts.ts';
 
 type Templates = NonNullable<Schemas['LedgerTechnologyDescription']['templates']>;
 
@@ -43,14 +44,22 @@ export function isSources(files: readonly File[]): boolean {
   return files.some(({ name }) => name.endsWith('.sol'));
 }
 
+/** The contracts of a compiler's output that can be deployed; none where a file is anything else. */
+export async function deployableIn(file: File): Promise<CompiledContract[]> {
+  if (!file.name.endsWith('.json')) return [];
+  return compiledContractsIn(await file.text()).filter(({ bytecode }) => bytecode !== '');
+}
+
 /**
  * Reads files as a version's code, in the form of a request.
+ * @param contract which one of {@link deployableIn}, where there are several
  * @throws FileError
  */
 export async function readTemplateCode(
   templates: Templates,
   files: readonly File[],
   interfaceFile: File | undefined,
+  contract = '',
 ): Promise<string | object> {
   const [first] = files;
   if (first === undefined) throw new FileError('Choose a file.');
@@ -62,7 +71,11 @@ export async function readTemplateCode(
   }
   if (!isSources(files)) {
     if (files.length > 1) throw new FileError('Several files are taken of sources alone, in Solidity.');
-    return await first.text();
+    const contracts = await deployableIn(first);
+    if (contracts.length === 0) return await first.text();
+    const one = contracts.find(({ name }) => name === contract || contracts.length === 1);
+    if (one === undefined) throw new FileError('Choose one of its contracts.');
+    return { abi: one.abi, bytecode: one.bytecode };
   }
   const other = files.find(({ name }) => !name.endsWith('.sol'));
   if (other !== undefined) throw new FileError(`${other.name} is no Solidity, as the other files are.`);

@@ -9,6 +9,7 @@ import { Card, Empty, Loading, PageHead } from '../ui/layout.tsx';
 import { ProblemNote } from '../ui/problem.tsx';
 import { Badge } from '../ui/status.tsx';
 import { Id } from '../ui/text.tsx';
+import { ChangeContract, RemoveContract } from './contracts/change.tsx';
 import { RegisterContract } from './contracts/register.tsx';
 import { NewSubscription, Subscriptions } from './contracts/subscriptions.tsx';
 
@@ -63,11 +64,19 @@ export function Contracts() {
 
 function ContractCard({ contract, subscribe }: { contract: Schemas['Contract']; subscribe: () => void }) {
   const { contractId, name, ledgerReference } = contract;
+  const [shown, setShown] = useState<'change' | 'remove'>();
+  const close = () => setShown(undefined);
   return (
     <Card
       title={name}
       aside={
-        <span className="flex gap-2">
+        <span className="flex flex-wrap gap-2">
+          <Button aria-label={`Change ${name}`} onClick={() => setShown('change')}>
+            Change
+          </Button>
+          <Button aria-label={`Remove ${name}`} onClick={() => setShown('remove')}>
+            Remove
+          </Button>
           <Button aria-label={`Subscribe to ${name}`} onClick={subscribe}>
             Subscribe
           </Button>
@@ -82,6 +91,8 @@ function ContractCard({ contract, subscribe }: { contract: Schemas['Contract']; 
         <Id>{ledgerReference.nativeReference}</Id>
       </p>
       <Methods contract={contract} />
+      {shown === 'change' ? <ChangeContract contract={contract} close={close} /> : null}
+      {shown === 'remove' ? <RemoveContract contract={contract} close={close} /> : null}
     </Card>
   );
 }

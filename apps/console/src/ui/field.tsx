@@ -124,3 +124,8 @@ export function Check({ label, ...rest }: { label: ReactNode } & ComponentProps<
     </label>
   );
 }
+
+/** Fields beside each other, where there is room. */
+export function FieldRow({ children, className = '' }: { children: ReactNode; className?: string }) {
+  return <div className={clsx('grid gap-4 sm:grid-cols-2', className)}>{children}</div>;
+}

@@ -160,7 +160,10 @@ describe.skipIf(missing !== undefined)(
       await dialog().getByLabel('Name', { exact: true }).fill('The same till');
       await dialog()
         .getByLabel('Interface from a file')
-        .setInputFiles(file('Till.json', `{"contractName":"Till","abi":${abi}}`));
+        .setInputFiles(
+          file('out.json', `{"contracts":{"Till.sol":{"Other":{"abi":[]},"Till":{"abi":${abi}}}}}`),
+        );
+      await dialog().getByLabel('Contract in the file').selectOption('Till.sol:Till');
       await expect
         .poll(() => dialog().getByLabel('Interface', { exact: true }).inputValue())
         .toContain('count');
@@ -173,6 +176,21 @@ describe.skipIf(missing !== undefined)(
       await card.getByText('Methods').click();
       await card.getByText('count()').waitFor();
       expect(await faultsInTwoLooks(page)).toEqual([]);
+    });
+
+    test('a contract is renamed, and removed from what is registered', async () => {
+      await page.getByRole('button', { name: 'Change The same till', exact: true }).click();
+      await dialog().getByLabel('Name', { exact: true }).fill('Spare till');
+      expect(await faultsOf(page)).toEqual([]);
+      await dialog().getByRole('button', { name: 'Save' }).click();
+      await closed();
+      const card = page.getByRole('region', { name: 'Spare till' });
+      await card.getByText('count()').waitFor();
+      await page.getByRole('button', { name: 'Remove Spare till', exact: true }).click();
+      expect(await faultsOf(page)).toEqual([]);
+      await dialog().getByRole('button', { name: 'Remove the contract' }).click();
+      await closed();
+      await card.waitFor({ state: 'detached' });
     });
 
     test('browsers complained of nothing', () => {

@@ -5,7 +5,8 @@ import { path } from '../../api/client.ts';
 import { useOnce } from '../../api/create.ts';
 import { groupsQuery, ledgersQuery, queries, technologiesQuery } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
-import { Input, Select, TextArea } from '../../ui/field.tsx';
+import { compiledContractsIn } from '../../lib/compiled-contracts.ts';
+import { FieldRow, Input, Select, TextArea } from '../../ui/field.tsx';
 import { FileField } from '../../ui/file-field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 
@@ -19,6 +20,8 @@ export function RegisterContract({ close }: { close: () => void }) {
   const [nativeReference, setNativeReference] = useState('');
   const [name, setName] = useState('');
   const [about, setAbout] = useState('');
+  /** Interfaces by the names of their contracts, where the file has several. */
+  const [several, setSeveral] = useState<ReadonlyMap<string, string>>(new Map());
   /** Undefined: the first that there is. Empty: a new one. */
   const [chosenGroup, setChosenGroup] = useState<string>();
   const [groupName, setGroupName] = useState('contracts');
@@ -93,9 +96,28 @@ export function RegisterContract({ close }: { close: () => void }) {
       <FileField
         label="Interface from a file"
         accept=".json,.abi,.txt"
-        choose={([file]) => void file?.text().then((text) => setAbout(interfaceIn(text)))}
+        choose={([file]) =>
+          void file?.text().then((text) => {
+            const found = interfacesIn(text);
+            setSeveral(found.size > 1 ? found : new Map());
+            setAbout(found.size > 1 ? '' : (found.values().next().value ?? text));
+          })
+        }
       />
-      <div className="grid gap-4 sm:grid-cols-2">
+      {several.size === 0 ? null : (
+        <Select
+          label="Contract in the file"
+          required
+          defaultValue=""
+          onChange={({ target }) => setAbout(several.get(target.value) ?? '')}
+        >
+          <option value="">Choose…</option>
+          {[...several.keys()].map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </Select>
+      )}
+      <FieldRow>
         <Select label="Group" value={groupId} onChange={({ target }) => setChosenGroup(target.value)}>
           {groups?.map((one) => (
             <option key={one.groupId} value={one.groupId}>
@@ -113,17 +135,20 @@ export function RegisterContract({ close }: { close: () => void }) {
             onChange={({ target }) => setGroupName(target.value)}
           />
         ) : null}
-      </div>
+      </FieldRow>
     </FormDialog>
   );
 }
 
-/** The interface in the file of a compiler, which has it beside much else; any other text as it is. */
-function interfaceIn(text: string): string {
+/** The interfaces in the file of a compiler, which has them beside much else, by their contracts; none in any other text. */
+function interfacesIn(text: string): Map<string, string> {
+  const shown = (abi: unknown) => (typeof abi === 'string' ? abi : JSON.stringify(abi, undefined, 2));
+  const contracts = compiledContractsIn(text);
+  if (contracts.length > 0) return new Map(contracts.map(({ name, abi }) => [name, shown(abi)]));
   try {
     const { abi }: { abi?: unknown } = JSON.parse(text);
-    return Array.isArray(abi) ? JSON.stringify(abi, undefined, 2) : text;
+    return new Map(Array.isArray(abi) ? [['', shown(abi)]] : []);
   } catch {
-    return text;
+    return new Map();
   }
 }

@@ -6,7 +6,7 @@ import { useCreation } from '../../api/create.ts';
 import { commonPropertiesQuery, queries, technologiesQuery } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
 import { propertiesOf, propertyMembersOf, propertyTexts } from '../../lib/property-form.ts';
-import { Input, Select } from '../../ui/field.tsx';
+import { FieldRow, Input, Select } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { PropertyFields } from './property-fields.tsx';
 
@@ -56,7 +56,7 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
       }
       close={close}
     >
-      <div className="grid gap-4 sm:grid-cols-2">
+      <FieldRow>
         <Input
           label="Id"
           hint="By which wallets and operations name it."
@@ -73,7 +73,7 @@ export function NewLedger({ done, close }: { done: (ledgerId: string) => void; c
           value={name}
           onChange={({ target }) => setName(target.value)}
         />
-      </div>
+      </FieldRow>
       <Select
         label="Technology"
         required

@@ -5,7 +5,7 @@ import { useCreation } from '../../api/create.ts';
 import { queries, technologiesQuery } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
 import { propertiesOf, propertyMembersOf, propertyTexts } from '../../lib/property-form.ts';
-import { Check, Input } from '../../ui/field.tsx';
+import { Check, FieldRow, Input } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { PropertyFields } from './property-fields.tsx';
 
@@ -73,7 +73,7 @@ export function NodeForm({ ledger, node, close }: { ledger: Ledger; node?: Node;
         value={uri}
         onChange={({ target }) => setUri(target.value.trim())}
       />
-      <div className="grid gap-4 sm:grid-cols-2">
+      <FieldRow>
         <Input
           label="Name"
           hint="For people."
@@ -88,7 +88,7 @@ export function NodeForm({ ledger, node, close }: { ledger: Ledger; node?: Node;
           value={client}
           onChange={({ target }) => setClient(target.value)}
         />
-      </div>
+      </FieldRow>
       <Check
         label="Make it the default node of its ledger"
         checked={isDefault}

@@ -1,6 +1,6 @@
 import { sentenceText } from '../../lib/format.ts';
 import { type PropertyMember, propertyValue } from '../../lib/property-form.ts';
-import { Input, Select, TextArea } from '../../ui/field.tsx';
+import { FieldRow, Input, Select, TextArea } from '../../ui/field.tsx';
 import { SecretArea } from '../../ui/secret-fields.tsx';
 
 /** Fields of a record's properties; what stays empty is not set. */
@@ -22,7 +22,7 @@ export function PropertyFields({
   return (
     <details className="rounded-lg border border-line p-4">
       <summary className="cursor-pointer text-sm font-medium">{title}</summary>
-      <div className="mt-4 grid gap-4 sm:grid-cols-2">
+      <FieldRow className="mt-4">
         {members.map((member) => (
           <Field
             key={member.name}
@@ -32,7 +32,7 @@ export function PropertyFields({
             set={(text) => change({ ...texts, [member.name]: text })}
           />
         ))}
-      </div>
+      </FieldRow>
     </details>
   );
 }

@@ -8,7 +8,7 @@ import { queries } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Input, Select, TextArea } from '../../ui/field.tsx';
+import { FieldRow, Input, Select, TextArea } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { SecretArea } from '../../ui/secret-fields.tsx';
 
@@ -107,7 +107,7 @@ export function PluginForm({
         value={tags}
         onChange={({ target }) => setTags(target.value)}
       />
-      <div className="grid gap-4 sm:grid-cols-2">
+      <FieldRow>
         <Input
           label="Interface version"
           hint="Left empty, what it says of itself."
@@ -126,7 +126,7 @@ export function PluginForm({
           value={integrity}
           onChange={({ target }) => setIntegrity(target.value.trim())}
         />
-      </div>
+      </FieldRow>
       <CredentialFields hasCredentials={plugin?.hasCredentials === true} change={setCredentials} />
     </FormDialog>
   );
@@ -178,7 +178,7 @@ function CredentialFields({
         {hasCredentials ? <option value="none">Take them away</option> : null}
       </Select>
       {which === 'new' ? (
-        <div className="grid gap-4 sm:grid-cols-2">
+        <FieldRow>
           <Input
             label="Bearer token"
             type="password"
@@ -196,7 +196,7 @@ function CredentialFields({
             value={values.clientKey}
             onChange={({ target }) => set({ clientKey: target.value })}
           />
-        </div>
+        </FieldRow>
       ) : null}
     </>
   );

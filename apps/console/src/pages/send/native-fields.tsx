@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/types.ts';
 import { type NativeMember, nativeMembersOf, nativeValueOf } from '../../lib/native-content.ts';
-import { Input, Select } from '../../ui/field.tsx';
+import { FieldRow, Input, Select } from '../../ui/field.tsx';
 
 /** Members of the transaction that a technology lets an operation set beside its options: fees, validity, signers. */
 export function NativeFields({
@@ -20,7 +20,7 @@ export function NativeFields({
   return (
     <details className="rounded-lg border border-line p-4">
       <summary className="cursor-pointer text-sm font-medium">More settings for {technology.title}</summary>
-      <div className="mt-4 grid gap-4 sm:grid-cols-2">
+      <FieldRow className="mt-4">
         {members.map((member) => (
           <Field
             key={member.name}
@@ -29,7 +29,7 @@ export function NativeFields({
             set={(text) => change({ ...texts, [member.name]: text })}
           />
         ))}
-      </div>
+      </FieldRow>
     </details>
   );
 }

@@ -1,5 +1,5 @@
 import type { SendingTexts } from '../../lib/sending.ts';
-import { Input, TextArea } from '../../ui/field.tsx';
+import { FieldRow, Input, TextArea } from '../../ui/field.tsx';
 
 /** Asks for what goes along with an operation: a tag, and what few operations have. */
 export function SendingFields({
@@ -32,7 +32,7 @@ export function SendingFields({
             onChange={({ target }) => set('dependencies', target.value)}
             error={faults.dependencies}
           />
-          <div className="grid gap-4 sm:grid-cols-2">
+          <FieldRow>
             <Input
               label="Not after"
               hint="Not signed by then, it fails: within 24 hours where nothing is said, and 7 days at most."
@@ -49,7 +49,7 @@ export function SendingFields({
               onChange={({ target }) => set('intent', target.value.trim())}
               error={faults.intent}
             />
-          </div>
+          </FieldRow>
         </div>
       </details>
     </>

@@ -5,8 +5,8 @@ import { path } from '../../api/client.ts';
 import { useOnce } from '../../api/create.ts';
 import { queries, technologiesQuery } from '../../api/queries.ts';
 import { type Template, type TemplateVersion, templatesPath } from '../../api/templates.ts';
-import { FileError, filesOf, isSources, readTemplateCode } from '../../lib/template-code.ts';
-import { Input, Select } from '../../ui/field.tsx';
+import { deployableIn, FileError, filesOf, isSources, readTemplateCode } from '../../lib/template-code.ts';
+import { FieldRow, Input, Select } from '../../ui/field.tsx';
 import { FileField } from '../../ui/file-field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 
@@ -32,6 +32,8 @@ export function NewVersion({
   const [version, setVersion] = useState(next);
   const [contract, setContract] = useState('');
   const [files, setFiles] = useState<readonly File[]>([]);
+  /** Names of the contracts in a file that was chosen. */
+  const [compiled, setCompiled] = useState<{ readonly file: File; readonly names: readonly string[] }>();
   const [interfaceFile, setInterfaceFile] = useState<File>();
   /** Templates that this form has made: its version may have been refused afterwards. */
   const made = useRef(new Set<string>());
@@ -41,11 +43,21 @@ export function NewVersion({
   const form = technology?.templates ?? undefined;
   const about = form === undefined ? undefined : filesOf(form);
   const mayChooseContract = about?.hasInterface === false && isSources(files);
+  const names = about?.hasInterface === false && compiled?.file === files[0] ? (compiled?.names ?? []) : [];
+  const choose = (given: readonly File[]) => {
+    setFiles(given);
+    setContract('');
+    const [file] = given;
+    if (file === undefined) return;
+    void deployableIn(file).then((contracts) =>
+      setCompiled({ file, names: contracts.map((one) => one.name) }),
+    );
+  };
   const add = useMutation({
     async mutationFn() {
       if (form === undefined || technology === undefined)
         throw new FileError('No technology here takes templates.');
-      const code = await readTemplateCode(form, files, interfaceFile);
+      const code = await readTemplateCode(form, files, interfaceFile, contract);
       if (template === undefined && !made.current.has(templateId)) {
         await once<Template>(templatesPath, {
           templateId,
@@ -101,7 +113,7 @@ export function NewVersion({
           />
         </>
       ) : null}
-      <div className="grid gap-4 sm:grid-cols-2">
+      <FieldRow>
         <Select
           label="Technology"
           required
@@ -121,10 +133,8 @@ export function NewVersion({
           value={version}
           onChange={({ target }) => setVersion(target.value.trim())}
         />
-      </div>
-      {about === undefined ? null : (
-        <FileField key={technology?.name} {...about} required choose={setFiles} />
-      )}
+      </FieldRow>
+      {about === undefined ? null : <FileField key={technology?.name} {...about} required choose={choose} />}
       {mayChooseContract ? (
         <Input
           label="Contract"
@@ -133,6 +143,19 @@ export function NewVersion({
           value={contract}
           onChange={({ target }) => setContract(target.value.trim())}
         />
+      ) : null}
+      {names.length > 1 ? (
+        <Select
+          label="Contract"
+          required
+          value={contract}
+          onChange={({ target }) => setContract(target.value)}
+        >
+          <option value="">Choose…</option>
+          {names.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </Select>
       ) : null}
       {about?.hasInterface === true ? (
         <FileField
