@@ -18,5 +18,15 @@ export function chromiumPath(): string {
 
 /** The machine's own Chromium. It has no sandbox, which containers do not let it make: open pages of ours alone. */
 export async function openChromium(): Promise<Browser> {
-  return await chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
+  return await chromium.launch({
+    executablePath: chromiumPath(),
+    args: ['--no-sandbox', `--disable-features=${unused.join(',')}`],
+  });
 }
+
+/** The last switch holds, so that this one stands in the place of playwright-core's, of which pages of ours need none. */
+const unused = [
+  // Pages of the browser's own behind the address, which it loads for each window: they cost more than it takes to start.
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+];

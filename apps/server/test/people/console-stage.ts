@@ -44,29 +44,60 @@ function isBuilt(): boolean {
   return existsSync(built) && statSync(built).mtimeMs >= newest;
 }
 
-/** An installation with a project, and a browser before it. */
+/** A project of an installation, and a browser before it. */
 export interface ConsoleStage {
   readonly installation: Installation;
   readonly tenant: Tenant;
   readonly browser: Browser;
+  /** A page of a context of its own, in which nobody is signed in. */
+  openPage(): Promise<Page>;
   /**
    * Invites by mail, into the tenant's organization or another one. Answers the links of the mail: to set a first
    * password, and for who has an account.
    */
   invite(email: string, role: string, into?: Tenant): Promise<{ init: string; answer: string }>;
+}
+
+/** The first of an installation. */
+export interface FirstConsoleStage extends ConsoleStage {
+  /** A project of another organization in the same installation, before the same browser. */
+  beside(name: string): Promise<ConsoleStage>;
   close(): Promise<void>;
 }
 
 /** @param environment settings beside those of every test */
-export async function openConsoleStage(environment: Record<string, string> = {}): Promise<ConsoleStage> {
+export async function openConsoleStage(environment: Record<string, string> = {}): Promise<FirstConsoleStage> {
   buildConsole();
   const installation = await install(environment);
-  const tenant = await addTenant(installation.url, installation.administrator, 'mill');
   const browser = await openChromium();
+  const stageOf = async (name: string) => {
+    const tenant = await addTenant(installation.url, installation.administrator, name);
+    return consoleStage(installation, browser, tenant);
+  };
+  return {
+    ...(await stageOf('mill')),
+    beside: stageOf,
+    async close() {
+      await browser.close();
+      await installation.close();
+    },
+  };
+}
+
+function consoleStage(installation: Installation, browser: Browser, tenant: Tenant): ConsoleStage {
   return {
     installation,
     tenant,
     browser,
+    async openPage() {
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 900 },
+        // Colours that are on their way from one to another have no contrast to measure.
+        reducedMotion: 'reduce',
+      });
+      context.setDefaultTimeout(60_000);
+      return await context.newPage();
+    },
     async invite(email, role, into = tenant) {
       const mails = join(installation.folder, 'mail');
       const before = new Set(await readdir(mails).catch(() => []));
@@ -81,11 +112,18 @@ export async function openConsoleStage(environment: Record<string, string> = {})
         .sort((a, b) => Number(a.includes('init-user')) - Number(b.includes('init-user')));
       return { init, answer };
     },
-    async close() {
-      await browser.close();
-      await installation.close();
-    },
   };
+}
+
+/** Goes to a page as a link of the console does: nothing is loaded anew. */
+export async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    const ignore = __TSR_ROUTER__.subscribe('onRendered', () => {
+      ignore();
+      resolve();
+    });
+    __TSR_ROUTER__.history.push(${JSON.stringify(`/console${path}`)});
+  })`);
 }
 
 /** The text of a mail to an address that was not there before. */

@@ -1,35 +1,24 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { missingChromium } from '../../../../testing/chromium.ts';
-import { addWallet, logIn, nobody } from '../stage/api.ts';
-import { faultsInTwoLooks } from './console-faults.ts';
-import { type ConsoleStage, enter, openConsoleStage } from './console-stage.ts';
+import { addWallet, logIn, nobody } from '../../stage/api.ts';
+import { faultsInTwoLooks } from '../console-faults.ts';
+import { type ConsoleStage, enter } from '../console-stage.ts';
 
-const missing = missingChromium();
-if (missing !== undefined) console.warn(`Skipped: the console is not opened in a browser, for ${missing}.`);
-
-describe.skipIf(missing !== undefined)(
-  'sessions of the console that meet trouble',
-  { timeout: 180_000 },
-  () => {
+/** @param open gives the story a project of its own */
+export function describeSessions(open: () => Promise<ConsoleStage>): void {
+  describe('sessions of the console that meet trouble', () => {
     let stage: ConsoleStage;
     let page: Page;
 
     beforeAll(async () => {
-      stage = await openConsoleStage();
-      const context = await stage.browser.newContext({
-        viewport: { width: 1280, height: 900 },
-        // Colours that are on their way from one to another have no contrast to measure.
-        reducedMotion: 'reduce',
-      });
-      context.setDefaultTimeout(60_000);
-      page = await context.newPage();
-      const { init } = await stage.invite('ada@example.com', 'owner');
+      stage = await open();
+      page = await stage.openPage();
+      const { init } = await stage.invite('ada@bakery.example.com', 'owner');
       await enter(page, init, 'Ada Lovelace');
       await addWallet(stage.installation, stage.tenant, 'till');
     }, 300_000);
     afterAll(async () => {
-      await stage?.close();
+      await page?.context().close();
     });
 
     const url = (path: string) => `${stage.installation.url}/console${path}`;
@@ -76,7 +65,7 @@ describe.skipIf(missing !== undefined)(
       await page.getByRole('link', { name: 'Projects and organizations' }).click();
       await button('New project').waitFor();
       await page.getByLabel('Archived or not').selectOption('true');
-      await page.getByRole('button', { name: /^Restore mill project/ }).click();
+      await page.getByRole('button', { name: /^Restore bakery project/ }).click();
       await button('Restore the project').click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.getByRole('link', { name: 'Wallets', exact: true }).click();
@@ -117,5 +106,5 @@ describe.skipIf(missing !== undefined)(
       await button('Sign out').click();
       await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
     });
-  },
-);
+  });
+}

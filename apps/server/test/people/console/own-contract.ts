@@ -1,11 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { missingChromium } from '../../../../testing/chromium.ts';
-import { faultsInTwoLooks, faultsOf } from './console-faults.ts';
-import { type ConsoleStage, enter, openConsoleStage } from './console-stage.ts';
-
-const missing = missingChromium();
-if (missing !== undefined) console.warn(`Skipped: the console is not opened in a browser, for ${missing}.`);
+import { faultsInTwoLooks, faultsOf } from '../console-faults.ts';
+import { type ConsoleStage, enter } from '../console-stage.ts';
 
 const source = `// SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.20;
@@ -25,10 +21,9 @@ const abi = JSON.stringify([
   { type: 'function', name: 'count', inputs: [], outputs: [{ type: 'uint256' }], stateMutability: 'view' },
 ]);
 
-describe.skipIf(missing !== undefined)(
-  'a contract of one’s own, by the console alone',
-  { timeout: 180_000 },
-  () => {
+/** @param open gives the story a project of its own */
+export function describeOwnContract(open: () => Promise<ConsoleStage>): void {
+  describe('a contract of one’s own, by the console alone', () => {
     let stage: ConsoleStage;
     let page: Page;
     const complaints: string[] = [];
@@ -36,26 +31,21 @@ describe.skipIf(missing !== undefined)(
     let address = '';
 
     beforeAll(async () => {
-      stage = await openConsoleStage();
-      const context = await stage.browser.newContext({
-        viewport: { width: 1280, height: 900 },
-        reducedMotion: 'reduce',
-      });
-      context.setDefaultTimeout(60_000);
-      page = await context.newPage();
+      stage = await open();
+      page = await stage.openPage();
       page.on('pageerror', ({ message }) => complaints.push(message));
       page.on('console', (message) => {
         if (message.type() === 'error') complaints.push(message.text());
       });
-      await enter(page, (await stage.invite('ada@example.com', 'owner')).init, 'Ada Lovelace');
+      await enter(page, (await stage.invite('ada@smithy.example.com', 'owner')).init, 'Ada Lovelace');
     }, 300_000);
     afterAll(async () => {
-      await stage?.close();
+      await page?.context().close();
     });
 
     const dialog = () => page.getByRole('dialog');
     const closed = () => dialog().waitFor({ state: 'detached' });
-    const open = (name: string) =>
+    const go = (name: string) =>
       page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
     const walletPassword = 'four grey herons wait';
     const file = (name: string, content: string) => ({
@@ -65,7 +55,7 @@ describe.skipIf(missing !== undefined)(
     });
 
     test('sources that do not compile are added, with what the compiler said of them', async () => {
-      await open('Templates');
+      await go('Templates');
       await page.getByText('No template yet').waitFor();
       await page.getByRole('button', { name: 'New template' }).click();
       await dialog().getByLabel('Id', { exact: true }).fill('till');
@@ -96,13 +86,13 @@ describe.skipIf(missing !== undefined)(
       await dialog().getByRole('button', { name: 'Add the version' }).click();
       await closed();
       await page.getByText('ready', { exact: true }).waitFor();
-      await open('Templates');
+      await go('Templates');
       await page.getByText('Counts what it is given').waitFor();
       expect(await faultsInTwoLooks(page)).toEqual([]);
     });
 
     test('it is deployed by a wallet that was made here', async () => {
-      await open('Wallets');
+      await go('Wallets');
       await page.getByRole('button', { name: 'New wallet' }).first().click();
       await dialog().getByLabel('Ledger').selectOption('chain');
       await dialog().getByLabel('Name').fill('till');
@@ -118,7 +108,7 @@ describe.skipIf(missing !== undefined)(
           .getAttribute('title')) ?? '';
       await stage.installation.anvil.rpc('anvil_setBalance', [wallet, '0x56BC75E2D63100000']);
 
-      await open('Templates');
+      await go('Templates');
       await page.getByRole('link', { name: 'Till' }).click();
       await page.getByRole('link', { name: 'Deploy till:2' }).click();
       await page.getByLabel('From the wallet').selectOption('till');
@@ -136,7 +126,7 @@ describe.skipIf(missing !== undefined)(
     });
 
     test('it is registered by itself, and called', async () => {
-      await open('Contracts');
+      await go('Contracts');
       await page.getByRole('link', { name: 'Call', exact: true }).click();
       await page.getByLabel('From the wallet').selectOption('till');
       await page.getByLabel('Method').selectOption('ring');
@@ -153,7 +143,7 @@ describe.skipIf(missing !== undefined)(
     });
 
     test('a contract that stands on its ledger already is registered with its interface', async () => {
-      await open('Contracts');
+      await go('Contracts');
       await page.getByRole('button', { name: 'Register', exact: true }).click();
       await dialog().getByLabel('Ledger').selectOption('chain');
       await dialog().getByLabel('Address').fill(address);
@@ -196,5 +186,5 @@ describe.skipIf(missing !== undefined)(
     test('browsers complained of nothing', () => {
       expect(complaints).toEqual([]);
     });
-  },
-);
+  });
+}

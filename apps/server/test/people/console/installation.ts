@@ -1,48 +1,41 @@
 import { startProxy } from '@ledger-ops/devnet';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { missingChromium } from '../../../../testing/chromium.ts';
-import { pluginUrl } from '../events/timeline-steps.ts';
-import { addTenant, nobody, type Tenant, transferBody } from '../stage/api.ts';
-import { faultsInTwoLooks, faultsOf } from './console-faults.ts';
-import { type ConsoleStage, enter, openConsoleStage } from './console-stage.ts';
+import { pluginUrl } from '../../events/timeline-steps.ts';
+import { addTenant, nobody, type Tenant, transferBody } from '../../stage/api.ts';
+import { faultsInTwoLooks, faultsOf } from '../console-faults.ts';
+import { type ConsoleStage, enter } from '../console-stage.ts';
 
-const missing = missingChromium();
-if (missing !== undefined) console.warn(`Skipped: the console is not opened in a browser, for ${missing}.`);
+/** A plugin by URL that nobody serves. */
+export const farAway = 'https://127.0.0.1:9';
 
-describe.skipIf(missing !== undefined)(
-  'ledgers, nodes and plugins in the console',
-  { timeout: 180_000 },
-  () => {
+/** @param open gives the story a project of its own */
+export function describeInstallation(open: () => Promise<ConsoleStage>): void {
+  describe('ledgers, nodes and plugins in the console', () => {
     let stage: ConsoleStage;
     let page: Page;
     const complaints: string[] = [];
 
     beforeAll(async () => {
-      stage = await openConsoleStage({ PLUGINS_ALLOWED: 'https://127.0.0.1:9', PLUGINS_TRUSTED: pluginUrl });
-      const context = await stage.browser.newContext({
-        viewport: { width: 1280, height: 900 },
-        reducedMotion: 'reduce',
-      });
-      context.setDefaultTimeout(60_000);
-      page = await context.newPage();
+      stage = await open();
+      page = await stage.openPage();
       page.on('pageerror', ({ message }) => complaints.push(message));
-      await enter(page, (await stage.invite('ada@example.com', 'owner')).init, 'Ada Lovelace');
+      await enter(page, (await stage.invite('ada@yard.example.com', 'owner')).init, 'Ada Lovelace');
     }, 300_000);
     afterAll(async () => {
-      await stage?.close();
+      await page?.context().close();
     });
 
     const walletPassword = 'correct horse battery staple';
     const dialog = () => page.getByRole('dialog');
     const closed = () => dialog().waitFor({ state: 'detached' });
-    const open = (name: string) =>
+    const go = (name: string) =>
       page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
     const read = <Body>(path: string) => stage.tenant.api.expect<Body>(200, 'GET', path);
 
     test('a ledger is added with its first node, by what its technology asks for', async () => {
       const { anvil } = stage.installation;
-      await open('Ledgers');
+      await go('Ledgers');
       await page.getByRole('button', { name: 'New ledger' }).click();
       await dialog().getByLabel('Id', { exact: true }).fill('mill-chain');
       await dialog().getByLabel('Name', { exact: true }).fill('The mill’s chain');
@@ -116,10 +109,10 @@ describe.skipIf(missing !== undefined)(
     });
 
     test('a plugin is registered with credentials; the page tells what the service warns of', async () => {
-      await open('Plugins');
+      await go('Plugins');
       await page.getByRole('button', { name: 'Register a plugin' }).click();
       await dialog().getByLabel('Name', { exact: true }).fill('Far away');
-      await dialog().getByLabel('Module or address').fill('https://127.0.0.1:9');
+      await dialog().getByLabel('Module or address').fill(farAway);
       await dialog().getByLabel('Tags').fill('ethereum, far');
       await dialog().getByLabel('Integrity').fill('md5-1');
       await dialog().getByRole('button', { name: 'Register the plugin' }).click();
@@ -160,7 +153,7 @@ describe.skipIf(missing !== undefined)(
 
     test('a ledger is not said to need attention for one of another organization with the same id', async () => {
       const { url, administrator, anvil } = stage.installation;
-      const other = await addTenant(url, administrator, 'bakery');
+      const other = await addTenant(url, administrator, 'mason');
       const node = await startProxy(anvil.url);
       const uidOf = async ({ api }: Pick<Tenant, 'api'>, uri: string) => {
         const books = { ledgerId: 'books', name: 'Books', technology: 'ethereum', nodes: [{ uri }] };
@@ -186,7 +179,7 @@ describe.skipIf(missing !== undefined)(
         await page.goto(`${url}/console/ledgers`);
         const row = page.getByRole('row').filter({ hasText: 'Books' });
         await row.getByText('working', { exact: true }).waitFor();
-        await open('Overview');
+        await go('Overview');
         await page.getByRole('listitem').filter({ hasText: 'Books' }).getByText('working').waitFor();
         expect(await page.getByText('needs attention').count()).toBe(0);
       } finally {
@@ -197,5 +190,5 @@ describe.skipIf(missing !== undefined)(
     test('pages threw nothing', () => {
       expect(complaints).toEqual([]);
     });
-  },
-);
+  });
+}

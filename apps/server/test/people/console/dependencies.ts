@@ -1,0 +1,119 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pluginUrl } from '../../events/timeline-steps.ts';
+import { addWallet, ended, transferBody } from '../../stage/api.ts';
+import { faultsInTwoLooks } from '../console-faults.ts';
+import { type ConsoleStage, enter, goTo } from '../console-stage.ts';
+
+/** @param open gives the story a project of its own */
+export function describeDependencies(open: () => Promise<ConsoleStage>): void {
+  describe('what depends on what, in the console', () => {
+    let stage: ConsoleStage;
+    let page: Page;
+    /** On two ledgers: each after those before it. */
+    let chain: string[] = [];
+    const complaints: string[] = [];
+
+    beforeAll(async () => {
+      stage = await open();
+      page = await stage.openPage();
+      page.on('pageerror', ({ message }) => complaints.push(message));
+      await enter(page, (await stage.invite('ada@weir.example.com', 'owner')).init, 'Ada Lovelace');
+      const { installation, tenant } = stage;
+      const { anvil } = installation;
+      await addWallet(installation, tenant, 'till');
+      await tenant.api.expect(201, 'POST', '/v1/admin/ledgers', {
+        ...{ ledgerId: 'second', name: 'second', technology: 'ethereum', nodes: [{ uri: anvil.url }] },
+        properties: { development: true, polling_interval: 20 },
+      });
+      const { walletAddress = '' } = await tenant.api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {
+        ...{ walletId: 'rent', ledgerId: 'second' },
+        pluginParameters: { walletPassword: transferBody('rent', '').walletPassword },
+      });
+      await anvil.rpc('anvil_setBalance', [walletAddress, '0x56BC75E2D63100000']);
+      await anvil.rpc('evm_setAutomine', [false]);
+      await anvil.rpc('anvil_setIntervalMining', [0]);
+      const send = async (walletId: string, dependencies: string[]) => {
+        const body = { ...transferBody(walletId, `0x${'be'.repeat(20)}`), dependencies };
+        return (await tenant.api.expect(201, 'POST', '/v1/ledger-ops/send', body)).actionId ?? '';
+      };
+      const first = await send('till', []);
+      const second = await send('rent', [first]);
+      chain = [first, second, await send('till', [second])];
+    }, 300_000);
+    afterAll(async () => {
+      await page?.context().close();
+    });
+
+    const url = (path: string) => `${stage.installation.url}/console${path}`;
+    const graph = () => page.getByRole('region', { name: 'Graph of dependencies' });
+
+    test('an action is drawn with all that it depends on and that depends on it, over both ledgers', async () => {
+      const [first, second, third] = chain;
+      await goTo(page, `/actions/${second}`);
+      await expect.poll(() => graph().getByRole('link').count()).toBe(3);
+      const targets = await graph()
+        .getByRole('link')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href')?.split('/').at(-1)));
+      expect(new Set(targets)).toEqual(new Set([first, second, third]));
+      const current = graph().locator('[aria-current=page]');
+      expect(await current.getAttribute('href')).toContain(second);
+      expect(await current.textContent()).toContain('second');
+      expect(await graph().getByText('chain', { exact: true }).count()).toBe(2);
+      // From left to right, as they follow each other, with a line between two.
+      const left = async (id: string | undefined) =>
+        (await graph().locator(`[href$="${id}"]`).boundingBox())?.x ?? Number.NaN;
+      expect(await left(first)).toBeLessThan(await left(second));
+      expect(await left(second)).toBeLessThan(await left(third));
+      expect(await graph().locator('svg > path').count()).toBe(2);
+      expect(await faultsInTwoLooks(page)).toEqual([]);
+    });
+
+    test('windows of a pending action are accessible', async () => {
+      await graph().locator(`[href$="${chain[0]}"]`).click();
+      await page.getByRole('heading', { level: 1, name: /^Transfer/ }).waitFor();
+      for (const name of ['Hurry', 'Cancel']) {
+        await page.getByRole('button', { name, exact: true }).click();
+        await page.getByRole('dialog').waitFor();
+        expect(await faultsInTwoLooks(page), name).toEqual([]);
+        await page.getByRole('button', { name: 'Leave it' }).click();
+      }
+    });
+
+    test('the graph follows what happens to the others', async () => {
+      const last = graph().locator(`[href$="${chain[2]}"]`);
+      await last.getByText('pending').waitFor();
+      await stage.installation.anvil.rpc('anvil_setIntervalMining', [1]);
+      await last.getByText('succeeded').waitFor();
+      expect(await ended(stage.tenant.api, chain[2] ?? '')).toMatchObject({ status: 'SUCCEEDED' });
+      await last.press('Enter');
+      await page.waitForURL((to) => to.pathname.endsWith(chain[2] ?? ''));
+      await stage.installation.anvil.rpc('evm_setAutomine', [true]);
+    });
+
+    test('forms of operations, and windows that change ledgers, wallets and plugins, are accessible', async () => {
+      await goTo(page, '/send');
+      await page.getByLabel('From the wallet').selectOption('till');
+      expect(await faultsInTwoLooks(page), 'transfer').toEqual([]);
+      await goTo(page, '/send?kind=call');
+      await page.getByLabel('From the wallet').selectOption('till');
+      expect(await faultsInTwoLooks(page), 'call').toEqual([]);
+      const { api, projectId } = stage.tenant;
+      const plugin = { name: 'spare', url: pluginUrl, tags: ['ethereum'], projectId };
+      const { id } = await api.expect(201, 'POST', '/v1/plugins', plugin);
+      const windows = [
+        ['/ledgers/second', 'Suspend'],
+        ['/wallets', 'New wallet'],
+        [`/plugins/${id}`, 'Switch off'],
+      ] as const;
+      for (const [path, name] of windows) {
+        // The page does not know yet what was made meanwhile.
+        await page.goto(url(path));
+        await page.getByRole('button', { name, exact: true }).click();
+        await page.getByRole('dialog').waitFor();
+        expect(await faultsInTwoLooks(page), name).toEqual([]);
+      }
+      expect(complaints).toEqual([]);
+    });
+  });
+}
