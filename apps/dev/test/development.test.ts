@@ -1,8 +1,10 @@
 import { ConfigError, createLog, type RunningServer, startServer } from '@ledger-ops/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openFolder } from '../../../testing/children.ts';
-import type { Caller } from '../src/caller.ts';
+import { CallError, type Caller } from '../src/caller.ts';
 import { devIds, ensureCredentials } from '../src/ground.ts';
+import { ensurePerson } from '../src/person.ts';
+import { ensureWallet } from '../src/seed.ts';
 import { readDevSettings } from '../src/settings.ts';
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
@@ -57,6 +59,36 @@ test('a later start gives the account of an earlier one what it lacks', async ()
   ({ caller } = await ensureCredentials(server, null));
   const page = await caller.call('GET', '/v1/organizations');
   expect(page).toMatchObject({ pageContent: [{ organizationID: devIds.organization }] });
+});
+
+test('without the file of an earlier start there are new credentials, and another person', async () => {
+  const newPassword = () => 'nine grey owls listen';
+  const { credentials } = await ensureCredentials(server, null);
+  const person = await ensurePerson(server, undefined, newPassword);
+  expect(person.email).toBe('developer@localhost');
+  expect(await ensurePerson(server, person, newPassword)).toBe(person);
+  const anew = await ensureCredentials(server, null);
+  expect(anew.credentials.applicationToken).not.toBe(credentials.applicationToken);
+  const { email } = await ensurePerson(server, undefined, newPassword);
+  expect(email).toMatch(/^developer-\w{6}@localhost$/);
+});
+
+test('a wallet whose password is lost stays, and another is made whose name begins alike', async () => {
+  const made: unknown[] = [];
+  const known: Caller = {
+    async call(method, path, body) {
+      if (method === 'GET' && path !== '/v1/cloud-wallet/wallets/alice')
+        throw new CallError(path, 404, 'There is none.');
+      if (method === 'POST') made.push(body);
+      return { walletAddress: '0xaa' };
+    },
+  };
+  const wallet = await ensureWallet(known, devIds.ledger, 'alice', [], { newPassword: () => 'new' });
+  expect(wallet).toEqual({
+    walletId: expect.stringMatching(/^alice-\w{6}$/),
+    ...{ walletPassword: 'new', walletAddress: '0xaa', ledgerId: devIds.ledger },
+  });
+  expect(made).toMatchObject([{ walletId: wallet.walletId }]);
 });
 
 test('a database of others is refused, and gets no credentials of development', async () => {

@@ -2,62 +2,15 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  ConfigError,
-  readConfig,
-  type ServerConfig,
-  type SettingName,
-  withSettings,
-} from '@ledger-ops/server';
-import { openPostgres } from '@ledger-ops/store/testing';
-import { afterAll, afterEach, expect, test } from 'vitest';
-import { endAll, freePort, run } from '../../../testing/children.ts';
+import { ConfigError, readConfig, type ServerConfig, withSettings } from '@ledger-ops/server';
+import { afterAll, expect, test } from 'vitest';
 import { ownSettings, readDevSettings } from '../src/settings.ts';
+import { everySetting } from './every-setting.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ledger-ops-dev-'));
-afterEach(endAll);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A value for each setting that is not its default. A setting without one does not pass the type check. */
-const others: Record<Exclude<SettingName, 'CONFIG_FILE'>, string> = {
-  HOST: '0.0.0.0',
-  PORT: '4000',
-  METRICS_PORT: '4001',
-  METRICS_HOST: '::1',
-  OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/traces',
-  OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20development',
-  OTEL_SERVICE_NAME: 'development',
-  OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=development',
-  OTEL_TRACES_SAMPLER: 'traceidratio',
-  OTEL_TRACES_SAMPLER_ARG: '0.5',
-  OTEL_SDK_DISABLED: 'true',
-  BASE_URL: 'http://development.example',
-  DATABASE_URL: 'postgres://127.0.0.1/development',
-  DATA_DIR: join(folder, 'data'),
-  MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
-  ADMINISTRATOR_APPLICATION_TOKEN: `app_${'A'.repeat(43)}`,
-  ADMINISTRATOR_API_TOKEN: `sak_${'B'.repeat(43)}`,
-  LOG_LEVEL: 'error',
-  CORS_ORIGINS: 'https://app.example',
-  WALLET_PASSWORD_MIN: '40',
-  TRANSACTION_WAIT_MS: '2000',
-  SHUTDOWN_TIMEOUT_MS: '5000',
-  MAX_EVENT_STREAMS: '77',
-  KEEP_ACTIONS_DAYS: '30',
-  KEEP_TIMELINE_DAYS: '90',
-  SMTP_URL: 'smtp://user:password@127.0.0.1:9',
-  MAIL_FROM: 'development@example.com',
-  CONSOLE_URL: 'https://console.example',
-  INVITATIONS_PER_HOUR: '3',
-  PLUGINS_ALLOWED: 'npm:@ledger-ops/plugin-ethereum',
-  PLUGINS_TRUSTED: 'npm:@ledger-ops/plugin-fabric',
-  PLUGINS_FOLDER: folder,
-  PLUGIN_ISOLATION: 'required',
-  PLUGIN_PROCESSES: '3',
-  OUTBOUND_OPEN: '10.0.0.0/8',
-  TRUSTED_PROXIES: '1',
-};
+const others = everySetting(folder);
 /** Settings that are given in pairs. */
 const partners: Record<string, readonly (keyof typeof others)[]> = {
   METRICS_HOST: ['METRICS_PORT'],
@@ -131,28 +84,3 @@ test('the README lists its own settings as they are', () => {
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
   expect(readme, 'run `pnpm --filter @ledger-ops/dev generate`').toBe(withSettings(readme, ownSettings));
 });
-
-test('it starts with every setting given, on PostgreSQL, and its first lines say what is ignored', async () => {
-  const cluster = await openPostgres();
-  try {
-    const settings = {
-      ...others,
-      DATABASE_URL: await cluster.createDatabase({ bare: true }),
-      PORT: String(await freePort()),
-      ANVIL_PORT: String(await freePort()),
-      SOLANA_PORT: String(await freePort()),
-      ANVIL_BLOCK_TIME: '0.1',
-      // The default depends on the namespaces that the machine offers.
-      PLUGIN_ISOLATION: 'best',
-      // Spans go nowhere here, and hinder nothing.
-      OTEL_SDK_DISABLED: 'false',
-    };
-    const { code, out, err } = run(new URL('../src/main.ts', import.meta.url), settings, ['--once']);
-    expect([await code, err()]).toEqual([0, '']);
-    const [first = '', second = ''] = out().split('\n');
-    expect(first).toMatch(/^HOST 0\.0\.0\.0 is ignored: /);
-    expect(second).toMatch(/^Ethereum: transfer /);
-  } finally {
-    await cluster.stop();
-  }
-}, 300_000);

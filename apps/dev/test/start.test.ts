@@ -1,19 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { endAll, freePort, openFolder, run } from '../../../testing/children.ts';
+import { openPostgres } from '@ledger-ops/store/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { endAll, freePort, openFolder, type Run, run } from '../../../testing/children.ts';
+import { everySetting } from './every-setting.ts';
+import { runExample } from './three-ledgers.ts';
 
 const main = new URL('../src/main.ts', import.meta.url);
-let folder: Awaited<ReturnType<typeof openFolder>>;
-beforeEach(async () => {
-  folder = await openFolder();
-});
-afterEach(async () => {
-  await endAll();
-  await folder.remove();
-});
 
 /** Process ids of everything that a process started, and of what those started. */
 function descendants(pid: number): number[] {
@@ -33,31 +28,57 @@ function isAlive(pid: number): boolean {
   }
 }
 
-describe('the development server', () => {
-  const environment = async () => ({
-    DATA_DIR: folder.path,
-    PORT: String(await freePort()),
-    ANVIL_PORT: String(await freePort()),
-    SOLANA_PORT: String(await freePort()),
+/** Waits until it serves, as long as a busy machine needs. @throws Error with what it said when it ends instead */
+async function serving({ code, out, err }: Run): Promise<void> {
+  const ended = code.then((status) => {
+    throw new Error(`It ended with ${status}: ${err()}`);
+  });
+  const isServing = vi.waitFor(() => expect(out()).toContain('Ctrl-C ends it'), { timeout: 280_000 });
+  await Promise.race([ended, isServing]);
+}
+
+const environment = async (dataDir: string) => ({
+  DATA_DIR: dataDir,
+  PORT: String(await freePort()),
+  ANVIL_PORT: String(await freePort()),
+  SOLANA_PORT: String(await freePort()),
+});
+
+describe('the development server', { timeout: 300_000 }, () => {
+  let folder: Awaited<ReturnType<typeof openFolder>>;
+  let dataDir: string;
+  let settings: Awaited<ReturnType<typeof environment>>;
+  let served: Run;
+  /** What the first start wrote. */
+  let firstFile: string;
+  const path = () => join(dataDir, 'dev.json');
+  const told = () => JSON.parse(readFileSync(path(), 'utf8'));
+  /** A start that ends after the first operations; answers what it said. */
+  const startOnce = async (environment: Record<string, string>) => {
+    const { code, out, err } = run(main, environment, ['--once']);
+    expect([await code, err()]).toEqual([0, '']);
+    return out();
+  };
+  // One story, since each start costs seconds: what a start finds of the ones before.
+  beforeAll(async () => {
+    folder = await openFolder();
+    dataDir = join(folder.path, 'data');
+    settings = await environment(dataDir);
+    served = run(main, { ...settings, ANVIL_BLOCK_TIME: '0.2' });
+    await serving(served);
+    firstFile = readFileSync(path(), 'utf8');
+  }, 300_000);
+  afterAll(async () => {
+    await endAll();
+    await folder?.remove();
   });
 
-  // One story, since each start costs seconds: what a start finds of the ones before.
-  test('sends a first transfer and a first call, and finds again what was not deleted meanwhile', async () => {
-    const start = async () => {
-      const { code, out, err } = run(main, await environment(), ['--once']);
-      expect([await code, err()]).toEqual([0, '']);
-      return out();
-    };
-    const told = () => JSON.parse(readFileSync(path, 'utf8'));
-    const path = join(folder.path, 'dev.json');
-
-    const first = await start();
-    expect(first).toMatch(/SUCCEEDED {2}0x[0-9a-f]{64}\n/);
-    expect(first).toMatch(/SUCCEEDED {2}[0-9a-f]{64}\n/);
-    expect(first).toMatch(/SUCCEEDED {2}[1-9A-HJ-NP-Za-km-z]{87,88}\n/);
-    expect(statSync(path).mode & 0o777).toBe(0o600);
-    const written = told();
-    expect(written).toMatchObject({
+  test('sends a first transfer and a first call, and writes what a script needs', () => {
+    expect(served.out()).toMatch(/SUCCEEDED {2}0x[0-9a-f]{64}\n/);
+    expect(served.out()).toMatch(/SUCCEEDED {2}[0-9a-f]{64}\n/);
+    expect(served.out()).toMatch(/SUCCEEDED {2}[1-9A-HJ-NP-Za-km-z]{87,88}\n/);
+    expect(statSync(path()).mode & 0o777).toBe(0o600);
+    expect(told()).toMatchObject({
       clientId: 'dev-app',
       organizationId: 'dev-organization',
       projectId: 'dev',
@@ -77,7 +98,7 @@ describe('the development server', () => {
           technology: 'hyperledger-fabric',
           channel: 'ledger',
           chaincodes: ['assets', 'token'],
-          profile: join(folder.path, 'fabric-profile', 'profile.json'),
+          profile: join(dataDir, 'fabric-profile', 'profile.json'),
         },
       ],
       wallets: [
@@ -90,69 +111,10 @@ describe('the development server', () => {
       ],
       templates: [{ templateId: 'dev-token', version: '1', name: 'Token' }],
     });
+  });
 
-    // Ledgers are kept, and the network's CA knows carol, whose key was in the database.
-    for (const name of readdirSync(folder.path))
-      if (name.startsWith('ledger-ops.sqlite')) rmSync(join(folder.path, name));
-    await start();
-    expect(told().wallets).toMatchObject([
-      { walletId: 'alice' },
-      { walletId: 'bob' },
-      { walletId: 'erin' },
-      { walletId: 'frank' },
-      { walletId: expect.stringMatching(/^carol-/) },
-      { walletId: expect.stringMatching(/^dave-/) },
-    ]);
-
-    // A network that begins anew is taken as a chain that does.
-    rmSync(join(folder.path, 'fabric'), { recursive: true });
-    rmSync(join(folder.path, 'anvil-state.json'));
-    for (const name of readdirSync(folder.path))
-      if (name.startsWith('solana-state.sqlite')) rmSync(join(folder.path, name));
-    const onNewLedgers = await start();
-    expect(onNewLedgers).toMatch(
-      /^Fabric: carol-\w+ was enrolled with a network that is no more.* stands carol\./m,
-    );
-    const known = told();
-    expect(known.wallets).toMatchObject([
-      { walletId: 'alice' },
-      { walletId: 'bob' },
-      { walletId: expect.stringMatching(/^erin-/) },
-      { walletId: expect.stringMatching(/^frank-/) },
-      { walletAddress: 'Org1MSP/carol' },
-      { walletAddress: 'Org1MSP/dave' },
-    ]);
-    // All ports moved meanwhile.
-    expect(await start()).not.toContain('no more');
-    const again = told();
-    const kept = ({ applicationToken, person, wallets }: Record<string, unknown>) => ({
-      ...{ applicationToken, person, wallets },
-    });
-    expect(kept(again)).toEqual(kept(known));
-    expect(known.person.email).toBe('developer@localhost');
-
-    rmSync(path);
-    const served = run(main, await environment());
-    await vi.waitFor(() => expect(served.out()).toContain('Ctrl-C ends it'), { timeout: 90_000 });
-    const anew = told();
-    expect(anew.applicationToken).not.toBe(written.applicationToken);
-    expect(anew.person.email).toMatch(/^developer-\w{6}@localhost$/);
-    expect(anew.wallets[0].walletId).toMatch(/^alice-/);
-    expect(anew.wallets[4].walletAddress).toMatch(/^Org1MSP\/carol-/);
-
-    // Killed, it takes everything along that it started.
-    const started = descendants(served.child.pid ?? 0);
-    // The chain, the Solana ledger, the network, and a process for each of the two chaincodes at least.
-    expect(started.length).toBeGreaterThanOrEqual(5);
-    served.child.kill('SIGKILL');
-    await served.code;
-    await vi.waitFor(() => expect(started.filter(isAlive)).toEqual([]), { timeout: 30_000 });
-  }, 300_000);
-
-  test('prints lines that work when they are pasted, serves, and Ctrl-C ends everything', async () => {
-    const settings = await environment();
-    const { child, code, out } = run(main, settings);
-    await vi.waitFor(() => expect(out()).toContain('Ctrl-C ends it'), { timeout: 90_000 });
+  test('prints lines that work when they are pasted, and so does what the guide says to type', async () => {
+    const { out } = served;
     const [, consoleUrl = '', username, password] =
       /^Console +(\S+) {2}as (\S+) {2}password (\S+)$/m.exec(out()) ?? [];
     const signedIn = await fetch(new URL('/v1/auth/login', consoleUrl), {
@@ -180,7 +142,7 @@ describe('the development server', () => {
         expect(found).toMatchObject({ status: 'SUCCEEDED' });
         return found;
       };
-      return await vi.waitFor(isThere, { timeout: 60_000 });
+      return await vi.waitFor(isThere, { timeout: 240_000 });
     };
     const action = await succeeded(actionId);
     const call = lines[lines.findIndex((line) => line.startsWith('CONTRACT=')) + 1] ?? '';
@@ -225,32 +187,110 @@ EOF
       'pkill -P $STREAM; wait $STREAM || echo "# stream"',
       `${contract}`,
     );
-    symlinkSync(folder.path, join(folder.path, 'data'));
     const shell = spawn('bash', ['-euo', 'pipefail', '-c', guide.join('\n')], {
       cwd: folder.path,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let told = '';
+    let said = '';
     for (const stream of [shell.stdout, shell.stderr])
       stream.on('data', (chunk) => {
-        told += chunk;
+        said += chunk;
       });
-    expect([await new Promise((resolve) => shell.once('close', resolve)), told]).toEqual([
+    expect([await new Promise((resolve) => shell.once('close', resolve)), said]).toEqual([
       0,
       expect.stringMatching(
         /"status":"SUCCEEDED".*"summary".*"pointer":"\/walletId".*(?:\n[\w-]{36}){3,}\n+# pages\n# idempotency\n.*"actionId".*"secret":"whsec_[^"]+"\}.*\n# stream\n.*"contractId":"coin".*"status":"ACTIVE".*\}\n?$/s,
       ),
     ]);
+  });
 
-    child.kill('SIGINT');
-    expect(await code).toBe(0);
+  test('the example sends six operations over three ledgers as one set, and each follows the one before it', () =>
+    runExample(path()));
+
+  test('Ctrl-C ends everything', async () => {
+    served.child.kill('SIGINT');
+    expect(await served.code).toBe(0);
     for (const port of [settings.PORT, settings.ANVIL_PORT, settings.SOLANA_PORT]) {
       await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow();
     }
-  }, 300_000);
+  });
+
+  test('starts with every setting given, on an empty database, with the ledgers that are kept', async () => {
+    const cluster = await openPostgres();
+    try {
+      const out = await startOnce({
+        ...everySetting(folder.path),
+        ...(await environment(dataDir)),
+        DATABASE_URL: await cluster.createDatabase({ bare: true }),
+        METRICS_PORT: String(await freePort()),
+        ANVIL_BLOCK_TIME: '0.1',
+        // The default depends on the namespaces that the machine offers.
+        PLUGIN_ISOLATION: 'best',
+        // Spans go nowhere here, and hinder nothing.
+        OTEL_SDK_DISABLED: 'false',
+      });
+      const [first = '', second = ''] = out.split('\n');
+      expect(first).toMatch(/^HOST 0\.0\.0\.0 is ignored: /);
+      expect(second).toMatch(/^Ethereum: transfer /);
+    } finally {
+      await cluster.stop();
+    }
+    // The network's CA knows carol, whose key is in the other database.
+    expect(told().wallets).toMatchObject([
+      { walletId: 'alice' },
+      { walletId: 'bob' },
+      { walletId: 'erin' },
+      { walletId: 'frank' },
+      { walletId: expect.stringMatching(/^carol-/) },
+      { walletId: expect.stringMatching(/^dave-/) },
+    ]);
+  });
+
+  test('takes ledgers that begin anew, with other wallets where those of before are of no use', async () => {
+    writeFileSync(path(), firstFile);
+    rmSync(join(dataDir, 'fabric'), { recursive: true });
+    rmSync(join(dataDir, 'anvil-state.json'));
+    for (const name of readdirSync(dataDir))
+      if (name.startsWith('solana-state.sqlite')) rmSync(join(dataDir, name));
+    expect(await startOnce(await environment(dataDir))).toMatch(
+      /^Fabric: carol was enrolled with a network that is no more.* stands carol-\w+\./m,
+    );
+    const { applicationToken, person, wallets } = told();
+    expect({ applicationToken, person }).toEqual({
+      applicationToken: JSON.parse(firstFile).applicationToken,
+      person: { ...JSON.parse(firstFile).person, email: 'developer@localhost' },
+    });
+    expect(wallets).toMatchObject([
+      { walletId: 'alice' },
+      { walletId: 'bob' },
+      { walletId: expect.stringMatching(/^erin-/) },
+      { walletId: expect.stringMatching(/^frank-/) },
+      { walletAddress: expect.stringMatching(/^Org1MSP\/carol-/) },
+      { walletAddress: expect.stringMatching(/^Org1MSP\/dave-/) },
+    ]);
+  });
+
+  test('finds everything again at other ports, and takes along what it started when it is killed', async () => {
+    const kept = ({ applicationToken, person, wallets }: Record<string, unknown>) => ({
+      ...{ applicationToken, person, wallets },
+    });
+    const known = kept(told());
+    const again = run(main, await environment(dataDir));
+    await serving(again);
+    expect(again.out()).not.toContain('no more');
+    expect(kept(told())).toEqual(known);
+
+    const started = descendants(again.child.pid ?? 0);
+    // The chain, the Solana ledger, the network, and a process for each of the two chaincodes at least.
+    expect(started.length).toBeGreaterThanOrEqual(5);
+    again.child.kill('SIGKILL');
+    await again.code;
+    await vi.waitFor(() => expect(started.filter(isAlive)).toEqual([]), { timeout: 30_000 });
+  });
 
   test('says which port is taken', async () => {
-    const settings = await environment();
+    const folder = await openFolder();
+    const settings = await environment(folder.path);
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(Number(settings.ANVIL_PORT), '127.0.0.1', resolve));
     const { code, err } = run(main, settings);
@@ -259,5 +299,6 @@ EOF
       `ANVIL_PORT ${settings.ANVIL_PORT} is taken by another program; set ANVIL_PORT to another one.\n`,
     );
     await new Promise((resolve) => other.close(resolve));
+    await folder.remove();
   });
 });
