@@ -108,13 +108,16 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
     const home = { HOME: packed.folder, PATH: process.env.PATH ?? '' };
     const ask = (...args: string[]) =>
       execFileSync(process.execPath, [program, ...args], { cwd: packed.folder, encoding: 'utf8', env: home });
-    ask('init', 'till', '--port', String(await freePort()));
+    const port = String(await freePort());
+    ask('init', 'till', '--port', port);
     const cwd = join(packed.folder, 'till');
     const server = spawn(process.execPath, [program, 'serve'], { cwd, env: home, stdio: 'ignore' });
     const ended = once(server, 'exit');
     try {
       const administrator = join(cwd, 'data/administrator.json');
-      await vi.waitFor(() => ask('login', '--file', administrator), { timeout: 60_000, interval: 500 });
+      const isUp = async () => expect((await fetch(`http://127.0.0.1:${port}/livez`)).status).toBe(200);
+      await vi.waitFor(isUp, { timeout: 120_000 });
+      ask('login', '--file', administrator);
       expect(JSON.parse(ask('ledger', 'list', '--json'))).toEqual([]);
       const { baseUrl } = JSON.parse(readFileSync(administrator, 'utf8'));
       for (const page of ['/console', '/docs']) expect((await fetch(baseUrl + page)).status, page).toBe(200);
