@@ -71,18 +71,18 @@ function ContractCard({ contract, subscribe }: { contract: Schemas['Contract']; 
       title={name}
       aside={
         <span className="flex flex-wrap gap-2">
+          <Link to="/send" search={{ kind: 'call', contract: contractId }} className={buttonClass()}>
+            Call
+          </Link>
+          <Button aria-label={`Subscribe to ${name}`} onClick={subscribe}>
+            Subscribe
+          </Button>
           <Button aria-label={`Change ${name}`} onClick={() => setShown('change')}>
             Change
           </Button>
           <Button aria-label={`Remove ${name}`} onClick={() => setShown('remove')}>
             Remove
           </Button>
-          <Button aria-label={`Subscribe to ${name}`} onClick={subscribe}>
-            Subscribe
-          </Button>
-          <Link to="/send" search={{ kind: 'call', contract: contractId }} className={buttonClass()}>
-            Call
-          </Link>
         </span>
       }
     >

@@ -27,8 +27,15 @@ export function DataTable<Row>({
   empty: ReactNode;
 }) {
   if (rows.length === 0) return empty;
-  const classOf = ({ from, align }: Column<Row>) =>
-    clsx(from === undefined ? '' : shown[from], align === 'right' ? 'text-right' : 'text-left');
+  // Those at the edges of a narrow screen.
+  const narrow = columns.filter(({ from }) => from === undefined);
+  const classOf = (column: Column<Row>) =>
+    clsx(
+      column.from === undefined ? '' : shown[column.from],
+      column.align === 'right' ? 'text-right' : 'text-left',
+      column === narrow[0] && 'max-sm:pl-4',
+      column === narrow.at(-1) && 'max-sm:pr-4',
+    );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be focused
     <section aria-label={label} tabIndex={0} className="overflow-x-auto">
@@ -39,10 +46,7 @@ export function DataTable<Row>({
               <th
                 key={column.id}
                 scope="col"
-                className={clsx(
-                  'px-2 py-2 font-medium max-sm:first:pl-4 max-sm:last:pr-4 sm:px-5',
-                  classOf(column),
-                )}
+                className={clsx('px-2 py-2 font-medium sm:px-5', classOf(column))}
               >
                 {column.header}
               </th>
@@ -53,13 +57,7 @@ export function DataTable<Row>({
           {rows.map((row) => (
             <tr key={rowId(row)} className="border-b border-line last:border-0 hover:bg-sunken/40">
               {columns.map((column) => (
-                <td
-                  key={column.id}
-                  className={clsx(
-                    'px-2 py-3 align-middle max-sm:first:pl-4 max-sm:last:pr-4 sm:px-5',
-                    classOf(column),
-                  )}
-                >
+                <td key={column.id} className={clsx('px-2 py-3 align-middle sm:px-5', classOf(column))}>
                   {column.cell(row)}
                 </td>
               ))}
