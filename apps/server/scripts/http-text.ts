@@ -63,10 +63,7 @@ function contentsPage({ pages }: Book): string {
   const ofKinds = kindProblems.flatMap(({ of, names }) =>
     names.map((name) => {
       const { status, title } = problemCatalogue[name];
-      return `| ${status} | \`${name}\` | every operation ${of} | ${title} |`.replace(
-        ' operation  |',
-        ' operation |',
-      );
+      return `| ${status} | \`${name}\` | ${`every operation ${of}`.trimEnd()} | ${title} |`;
     }),
   );
   const headers = Object.entries(headerComponents()).map(
@@ -83,7 +80,7 @@ Every operation with its parameters, members and bounds, an example of its reque
 ## How to read it
 
 - **Needs** names the permission, and on which record; [Permissions](permissions.md) says who has it. Nearly every operation takes two headers, the \`ApplicationToken\` and \`Authorization: Bearer …\`, which \`api\` of the [guide](guide/tokens.md) sends in the examples; operations that need nothing take neither.
-- Bodies and answers are JSON unless another type is named. Members of a body that are not **required** can be left out. Members that an operation does not know are refused, and ignored by deprecated ones; answers may get further members at any time.
+- Bodies and answers are JSON unless another type is named. Members of a body that are not **required** can be left out, and those of an answer can be absent. Members that an operation does not know are refused, and ignored by deprecated ones; answers may get further members at any time.
 - In the name of a member \`…\` stands for any name, and \`[]\` for each item of a list.
 - Text of a time is RFC 3339 (\`date-time\`), amounts are whole numbers as text.
 - Lists come in [pages](guide/pages.md). What creates something takes an [\`Idempotency-Key\`](guide/idempotency.md).
