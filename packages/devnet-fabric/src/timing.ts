@@ -18,7 +18,7 @@ export interface Timing {
 export const defaultTiming: Timing = {
   networkStart: 60_000,
   networkEnd: 10_000,
-  chaincodeStart: 20_000,
+  chaincodeStart: 60_000,
   chaincodeProbe: 25,
   chaincodeRestart: 200,
   chaincodeEnd: 2_000,
