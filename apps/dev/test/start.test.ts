@@ -49,7 +49,7 @@ describe('the development server', { timeout: 300_000 }, () => {
   let dataDir: string;
   let settings: Awaited<ReturnType<typeof environment>>;
   let served: Run;
-  /** What the first start wrote. */
+  /** As the first start wrote it. */
   let firstFile: string;
   const path = () => join(dataDir, 'dev.json');
   const told = () => JSON.parse(readFileSync(path(), 'utf8'));

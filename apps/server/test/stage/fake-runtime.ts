@@ -21,7 +21,7 @@ export interface FakeRuntime extends Pick<Runtime, 'actions' | 'suspensions' | '
   change(actionId: string, change: Partial<ActionView>): void;
   /** Thrown by the next send. */
   failWith(error: unknown): void;
-  /** What it says of ledgers. */
+  /** As it says of ledgers. */
   readonly said: LedgerHealth[];
   listeners(): number;
 }

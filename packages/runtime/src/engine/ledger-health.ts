@@ -1,12 +1,12 @@
 import type { Trackers } from './chains/trackers.ts';
 
-/** What this server says of a ledger now. Ledgers of several projects may have the same id. */
+/** A ledger as this server sees it now. Ledgers of several projects may have the same id. */
 export interface LedgerHealth {
   readonly uid: string;
   readonly ledgerId: string;
   /** Why it cannot be followed; empty when it can. */
   readonly reasons: readonly string[];
-  /** What is wrong with single nodes while it is served all the same. */
+  /** Faults of single nodes while it is served all the same. */
   readonly warnings: readonly string[];
 }
 
