@@ -24,9 +24,13 @@ export async function openChromium(): Promise<Browser> {
   });
 }
 
-/** The last switch holds, so that this one stands in the place of playwright-core's, of which pages of ours need none. */
+/** Features of the browser. Of two such switches the last one holds: this one has what playwright-core's own has for Chromium, too. */
 const unused = [
-  // Pages of the browser's own behind the address, which it loads for each window: they cost more than it takes to start.
-  'WebUIOmniboxPopup',
-  'WebUIOmniboxAimPopup',
+  // Pages behind the field for addresses, which it loads for each window: they cost more than it takes to start.
+  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'],
+  // Requests to servers of others, as it starts.
+  ...['AimEnabled', 'MediaRouter', 'NetworkTimeServiceQuerying', 'OptimizationHints', 'PreconnectToSearch'],
+  ...['AvoidCorsURLLoaderRestartOnRedirect', 'AvoidUnnecessaryBeforeUnloadCheckSync', 'LensOverlay'],
+  ...['DestroyProfileOnBrowserClose', 'HttpsFirstBalancedModeAutoEnable', 'HttpsUpgrades'],
+  ...['PaintHolding', 'ThirdPartyStoragePartitioning'],
 ];
