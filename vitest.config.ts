@@ -1,50 +1,44 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { createDurations } from './testing/durations.ts';
 import { alone } from './testing/slow-files.ts';
 import { SlowestFirst } from './testing/slowest-first.ts';
+import { shared } from './vitest.shared.ts';
 
-/** Tests wait more than they compute: five workers leave a quarter of two processors unused. */
+/** Tests wait more than they compute: five workers leave a sixth of two processors unused. */
 const maxWorkers = 5;
 const root = fileURLToPath(new URL('.', import.meta.url));
-const folders = ['packages', 'apps']
-  .flatMap((top) => readdirSync(`${root}${top}`).map((name) => `${top}/${name}`))
-  .filter((folder) => existsSync(`${root}${folder}/vitest.config.ts`));
+const folders = '{packages,apps}/*/';
+const include = [
+  `${folders}src/**/*.test.ts`,
+  `${folders}test/**/*.test.ts`,
+  'packages/create-plugin/templates/*/test/*.test.{js,ts}',
+];
 
-/**
- * Every package twice: files that stand in the table of slow ones have a process of their own, and the others share
- * the processes, and with them what is imported.
- */
-async function projectsOf(folder: string): Promise<TestProjectInlineConfiguration[]> {
-  const { default: config } = await import(new URL(`${folder}/vitest.config.ts`, import.meta.url).href);
-  const own = alone.filter((file) => file.startsWith(`${folder}/`)).map((file) => relative(folder, file));
-  const setupFiles = ['in-package', 'processor-time'].map((name) => `${root}testing/${name}.ts`);
-  const project = (test: object): TestProjectInlineConfiguration => ({
-    ...config,
+/** Files of all packages share the processes, and with them what is imported: to import it takes longer than most files do. */
+function project(test: object): TestProjectInlineConfiguration {
+  const setupFiles = ['in-package', 'processor-time', 'witness'].map((name) => `${root}testing/${name}.ts`);
+  return {
+    ...shared,
     extends: false,
-    root: `${root}${folder}`,
+    root,
     test: {
-      ...config.test,
+      ...shared.test,
       // A project does not take it from the run, and would have one worker on two cores.
       maxWorkers,
-      provide: { packageFolder: `${root}${folder}` },
-      setupFiles: [...setupFiles, ...(config.test.setupFiles ?? [])],
+      setupFiles,
       ...test,
     },
-  });
-  const name = folder.split('/').at(-1) ?? folder;
-  return [
-    project({ name, isolate: false, exclude: [...configDefaults.exclude, ...own] }),
-    ...(own.length === 0 ? [] : [project({ name: `${name} alone`, isolate: true, include: own })]),
-  ];
+  };
 }
 
 /** All packages in one run, with one pool of workers. */
 export default defineConfig({
   test: {
-    projects: (await Promise.all(folders.map(projectsOf))).flat(),
+    projects: [
+      project({ name: 'shared', isolate: false, include, exclude: [...configDefaults.exclude, ...alone] }),
+      project({ name: 'alone', isolate: true, include: alone }),
+    ],
     maxWorkers,
     globalSetup: ['testing/postgres.ts', 'testing/run-folder.ts'],
     sequence: { sequencer: SlowestFirst },

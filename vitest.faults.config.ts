@@ -35,7 +35,7 @@ export default defineConfig({
           'test/http/event-loop.test.ts',
           'test/running/alerts.test.ts',
         ],
-        ['test/stage/witness-of-answers.ts'],
+        ['../../testing/witness.ts'],
       ),
       project('packages/runtime', ['test/*crashes.test.ts'], []),
     ],

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type FileDuration, printSlowest } from './slowest.ts';
 
-/** Seconds from which on a file is worth a process of its own, and an early start. */
+/** Seconds from which on a file is worth an early start. */
 const slow = 10;
 
 const path = new URL('../test-durations.json', import.meta.url);

@@ -17,4 +17,4 @@ for (const file of Object.keys(unshared)) {
 }
 
 /** Files that get a process of their own. */
-export const alone: readonly string[] = [...new Set([...slowFiles.keys(), ...Object.keys(unshared)])];
+export const alone: readonly string[] = Object.keys(unshared);

@@ -7,12 +7,11 @@ export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const secondsOf = ({ moduleId }: TestSpecification) =>
       slowFiles.get(relative(this.ctx.config.root, moduleId)) ?? 0;
-    // Files that share processes stay together by package: a worker is kept only for one of the same.
+    // Those with a process of their own first: a worker is kept only where the next file shares it, too.
     return files.toSorted(
       (a, b) =>
         Number(b.project.config.isolate) - Number(a.project.config.isolate) ||
         secondsOf(b) - secondsOf(a) ||
-        compare(a.project.name, b.project.name) ||
         compare(a.moduleId, b.moduleId),
     );
   }

@@ -2,4 +2,4 @@ import { mergeConfig } from 'vitest/config';
 import { shared } from '../../vitest.shared.ts';
 
 /** Every answer that a test of this package gets from a server is held against the document. */
-export default mergeConfig(shared, { test: { setupFiles: ['test/stage/witness-of-answers.ts'] } });
+export default mergeConfig(shared, { test: { setupFiles: ['../../testing/witness.ts'] } });

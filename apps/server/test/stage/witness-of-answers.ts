@@ -3,15 +3,24 @@ import { afterAll, afterEach, expect } from 'vitest';
 import { hear, takeHeard } from './heard.ts';
 import { openWitness } from './witness.ts';
 
-const original = globalThis.fetch;
-globalThis.fetch = async (input, init) => {
-  const response = await original(input, init);
-  const request = input instanceof Request ? input : undefined;
-  // Other servers that tests start have none of both; the frame of a page of ours has.
-  const isOurs = response.headers.has('x-request-id') && response.headers.has('x-frame-options');
-  if (isOurs) hear(init?.method ?? request?.method ?? 'GET', request?.url ?? String(input), response);
-  return response;
-};
+export function startWitness(): void {
+  const original = globalThis.fetch;
+  globalThis.fetch = async (input, init) => {
+    const response = await original(input, init);
+    const request = input instanceof Request ? input : undefined;
+    // Other servers that tests start have none of both; the frame of a page of ours has.
+    const isOurs = response.headers.has('x-request-id') && response.headers.has('x-frame-options');
+    if (isOurs) hear(init?.method ?? request?.method ?? 'GET', request?.url ?? String(input), response);
+    return response;
+  };
+
+  // Runs last: the next file in this process starts with what the runtime has.
+  afterAll(() => {
+    globalThis.fetch = original;
+  });
+  afterEach(lookAtHeard);
+  afterAll(lookAtHeard);
+}
 
 async function lookAtHeard(): Promise<void> {
   const answers = takeHeard();
@@ -20,9 +29,3 @@ async function lookAtHeard(): Promise<void> {
   const faults = await Promise.all(answers.map(async (one) => witness.faultsOf(one, await one.body)));
   expect([...new Set(faults.flat())], 'answers that the document does not describe').toEqual([]);
 }
-// Runs last: the next file in this process starts with what the runtime has.
-afterAll(() => {
-  globalThis.fetch = original;
-});
-afterEach(lookAtHeard);
-afterAll(lookAtHeard);
