@@ -51,7 +51,7 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
       await other.getByText('The invitation is rejected.').waitFor();
       await other.goto(`${stage.installation.url}/console/invitation`);
       await other.getByText('No invitation is open here').waitFor();
-      expect(await projects(other)).toEqual(['barn project', 'inn project']);
+      await expect.poll(() => projects(other)).toEqual(['barn project', 'inn project']);
       await other.context().close();
     });
 
