@@ -27,6 +27,8 @@ function project(test: object): TestProjectInlineConfiguration {
       // A project does not take it from the run, and would have one worker on two cores.
       maxWorkers,
       setupFiles,
+      // One after the other: the witness goes by the folder that was entered before.
+      sequence: { setupFiles: 'list' },
       ...test,
     },
   };
