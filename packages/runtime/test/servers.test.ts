@@ -3,8 +3,8 @@ import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memor
 import type { Store, Tx } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import { giveUpChain } from '../src/engine/chains/chain-reset.ts';
 import { chainBase, shardOf } from '../src/rows/chains/chain-key.ts';
+import { storeReset } from '../src/rows/chains/chains.ts';
 import { type EngineHarness, startEngine, stopEngines, transfer } from './engine-harness.ts';
 
 describeStores('several servers on one database', (open, { dialect, locate }) => {
@@ -95,7 +95,7 @@ describeStores('several servers on one database', (open, { dialect, locate }) =>
     const id = await second.send(wallet);
     await vi.waitFor(() => expect(ledger.pool.length).toBe(1), { timeout: 30_000 });
     const base = chainBase(ledger.identity);
-    await giveUpChain(first.store, base, 0);
+    await first.store.transaction((tx) => storeReset(tx, base, 0));
     const [end] = await second.ended([id]);
     expect(end?.problem).toContain('chain-reset');
     const chainOf = async (actionId: string) => {

@@ -44,7 +44,8 @@ export async function readEngineState(
     const sum = { count: count + (known?.count ?? 0), oldest: Math.min(oldest, known?.oldest ?? oldest) };
     counts.set(key, { ledgerId, stage, code, ...sum });
   };
-  for (const { chain, leases } of workers) {
+  for (const { context } of workers) {
+    const { chain, leases } = context;
     for (const row of await readWaiting(read, chain, leases.held(), { troubled })) {
       const stage = row.stage === 'blocked' ? 'blocked' : 'ready';
       const code = readPendingCode(row.code) ?? codeOfStage[stage];
@@ -56,7 +57,7 @@ export async function readEngineState(
     const { uid, ledgerId } = open.record;
     const isTroubled = troubled.some((one) => one.ledgerUid === uid && one.plugin === open.pluginUid);
     const isReached = trouble() === null && ledgers.get(ledgerId)?.isReached !== false;
-    const lanes = workers.find((worker) => worker.chain === chain)?.leases.held().length ?? 0;
+    const lanes = workers.find(({ context }) => context.chain === chain)?.context.leases.held().length ?? 0;
     ledgers.set(ledgerId, { ledgerId, isReached, lanes });
     for (const action of live.values()) {
       const code = isTroubled ? 'ledger-unavailable' : (action.remarkCode ?? unminedCode(action));

@@ -27,9 +27,8 @@ import { type ChainWorker, createChainWorker } from './chains/chain-worker.ts';
 import { createTrackers } from './chains/trackers.ts';
 import type { EngineContext } from './context.ts';
 import { type EngineState, readEngineState } from './engine-state.ts';
-import { type LedgerHealth, ledgerHealth } from './ledger-health.ts';
-import type { Acceptance } from './signing/accept.ts';
-import { acceptTogether } from './signing/accept-together.ts';
+import { type LedgerHealth, type LedgerReach, ledgerHealth, ledgerReaches } from './ledger-health.ts';
+import { type Acceptance, acceptTogether } from './signing/accept.ts';
 import { unminedCode, unminedReasons } from './tracking/unmined-reason.ts';
 
 /** Executes accepted actions: signs, sends, confirms, and goes on from the rows after any crash. */
@@ -159,7 +158,7 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   async function openWorker(chain: string): Promise<ChainWorker> {
-    const worker = createChainWorker(context, { chain, owner });
+    const worker = createChainWorker(context, chain, owner);
     await briefly(worker.renew(), 'lanes.renew');
     return worker;
   }
@@ -176,23 +175,14 @@ export function createEngine(options: EngineOptions): Engine {
   }
 
   function troubleOf(ledgerUid: string, plugin: string | null): string | null {
-    for (const one of trackers.unavailable.all())
-      if (one.ledgerUid === ledgerUid && one.plugin === plugin) return one.why;
-    for (const tracker of trackers.running()) {
-      const { record, pluginUid } = tracker.open;
-      const serves = plugin === null || plugin === pluginUid || tracker.adopted.has(plugin);
-      if (record.uid === ledgerUid && serves) return tracker.trouble();
-    }
-    return null;
+    const serves = (one: LedgerReach) => one.ledgerUid === ledgerUid && one.plugins.includes(plugin);
+    return ledgerReaches(trackers).find(serves)?.trouble ?? null;
   }
 
   /** Ledgers with plugins of actions that they cannot be followed by. */
   function troubled(): KnownReasons['troubled'] {
-    const followed = [...trackers.running()].flatMap(({ open, adopted }) =>
-      [null, open.pluginUid, ...adopted].map((plugin) => ({ ledgerUid: open.record.uid, plugin })),
-    );
-    return [...followed, ...trackers.unavailable.all()]
-      .map(({ ledgerUid, plugin }) => ({ ledgerUid, plugin }))
+    return ledgerReaches(trackers)
+      .flatMap(({ ledgerUid, plugins }) => plugins.map((plugin) => ({ ledgerUid, plugin })))
       .filter(({ ledgerUid, plugin }) => troubleOf(ledgerUid, plugin) !== null);
   }
 
@@ -357,6 +347,6 @@ export function createEngine(options: EngineOptions): Engine {
         troubled(),
       );
     },
-    health: () => ledgerHealth(trackers),
+    health: () => ledgerHealth(ledgerReaches(trackers)),
   };
 }

@@ -10,26 +10,39 @@ export interface LedgerHealth {
   readonly warnings: readonly string[];
 }
 
-/** Of the ledgers of which there is something to say. */
-export function ledgerHealth(trackers: Pick<Trackers, 'running' | 'unavailable'>): LedgerHealth[] {
-  const ledgers = new Map<string, { uid: string; ledgerId: string }>();
-  const reasons: (readonly [string, string])[] = [];
-  const warnings: (readonly [string, string])[] = [];
-  for (const tracker of trackers.running()) {
-    const { uid, ledgerId } = tracker.open.record;
-    ledgers.set(uid, { uid, ledgerId });
-    const trouble = tracker.trouble();
-    if (trouble !== null) reasons.push([uid, trouble]);
-    for (const warning of tracker.warnings()) warnings.push([uid, warning]);
-  }
-  for (const { ledgerUid: uid, ledgerId, why } of trackers.unavailable.all()) {
-    ledgers.set(uid, { uid, ledgerId });
-    reasons.push([uid, why]);
-  }
-  const of = (uid: string, said: typeof reasons) => [
-    ...new Set(said.flatMap(([of, text]) => (of === uid ? [text] : []))),
+/** Whether the actions of some plugins can be followed on a ledger. */
+export interface LedgerReach {
+  readonly ledgerUid: string;
+  readonly ledgerId: string;
+  /** Null: of whichever plugin serves it. */
+  readonly plugins: readonly (string | null)[];
+  /** Why they cannot; null: they can. */
+  readonly trouble: string | null;
+  readonly warnings: readonly string[];
+}
+
+/** Of all ledgers that are needed; of one that is not opened for some plugin before the trackers that it has. */
+export function ledgerReaches({
+  running,
+  unavailable,
+}: Pick<Trackers, 'running' | 'unavailable'>): LedgerReach[] {
+  return [
+    ...[...unavailable.all()].map(({ ledgerUid, ledgerId, plugin, why }) => ({
+      ...{ ledgerUid, ledgerId, plugins: [plugin], trouble: why, warnings: [] },
+    })),
+    ...[...running()].map(({ open: { record, pluginUid }, adopted, trouble, warnings }) => ({
+      ...{ ledgerUid: record.uid, ledgerId: record.ledgerId, plugins: [null, pluginUid, ...adopted] },
+      ...{ trouble: trouble(), warnings: warnings() },
+    })),
   ];
-  return [...ledgers.values()]
-    .map((one) => ({ ...one, reasons: of(one.uid, reasons), warnings: of(one.uid, warnings) }))
-    .filter((one) => one.reasons.length + one.warnings.length > 0);
+}
+
+/** Of the ledgers of which there is something to say. */
+export function ledgerHealth(reaches: readonly LedgerReach[]): LedgerHealth[] {
+  return [...Map.groupBy(reaches, ({ ledgerUid }) => ledgerUid)].flatMap(([uid, all]) => {
+    const reasons = [...new Set(all.flatMap(({ trouble }) => trouble ?? []))];
+    const warnings = [...new Set(all.flatMap((one) => one.warnings))];
+    const isQuiet = reasons.length + warnings.length === 0;
+    return isQuiet ? [] : all.slice(0, 1).map(({ ledgerId }) => ({ uid, ledgerId, reasons, warnings }));
+  });
 }

@@ -3,17 +3,19 @@ import type { Mutex } from '../../concurrency/mutex.ts';
 import type { Leases } from '../../rows/chains/shard-leases.ts';
 import type { EngineContext } from '../context.ts';
 import type { Accounts } from '../signing/accounts.ts';
+import type { Tracker } from '../tracking/types.ts';
 
 /** Writes that are fenced: a test may end the process on both sides of each. */
-export type FencedStep = 'accept' | 'sign' | 'replace' | 'fill';
+export type FencedStep = 'accept' | 'sign' | 'replace' | 'fill' | 'settle' | 'reject' | 'note';
 
-/** Shared by everything that signs for one chain. */
+/** Shared by everything that signs for one chain, or follows what is signed there. */
 export interface ChainContext extends EngineContext {
   readonly chain: string;
   readonly leases: Leases;
   readonly accounts: Accounts;
   /** One batch of the chain's sequences is signed and stored at a time, and none while its lanes change hands. */
   readonly mutex: Mutex;
+  trackers(): Iterable<Tracker>;
   /** Whether this server signs for the accounts of a shard now. */
   signs(shard: number): boolean;
   /**
@@ -22,7 +24,7 @@ export interface ChainContext extends EngineContext {
    * @throws LeaseLost, StoreError, and what `write` throws
    */
   fenced<Result>(
-    step: FencedStep,
+    step: FencedStep | null,
     shards: Iterable<number>,
     write: (tx: Tx) => Promise<Result>,
   ): Promise<Result>;

@@ -3,19 +3,9 @@ import type { Store } from '@ledger-ops/store';
 import { retryAfter } from '../../adapter-problem.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import { type Settled, settle } from '../../rows/actions/settle.ts';
-import { moveUnsigned, readAllResets, readSignedElsewhere, storeReset } from '../../rows/chains/chains.ts';
+import { moveUnsigned, readAllResets, readSignedElsewhere } from '../../rows/chains/chains.ts';
 import { failure } from '../../rows/model.ts';
 import type { Tracker } from '../tracking/types.ts';
-
-/** Whether some actions of the ledger, with one of these plugins, are signed for another chain than this. */
-export async function hasSignedElsewhere(
-  store: Store,
-  open: OpenLedger,
-  chain: string,
-  plugins: readonly string[],
-): Promise<boolean> {
-  return (await readSignedElsewhere(store.read, open.record.uid, chain, plugins)).length > 0;
-}
 
 /**
  * The ledger is on another chain than its actions: what was signed there is lost, the rest moves over.
@@ -46,11 +36,6 @@ export async function leaveOldChain(
     await moveUnsigned(tx, uid, chain, plugins);
     return settled;
   });
-}
-
-/** More history was lost than is kept here: sequences start anew. Once, although each tracker on the chain finds it out. */
-export async function giveUpChain(store: Store, base: string, resets: number): Promise<void> {
-  await store.transaction((tx) => storeReset(tx, base, resets));
 }
 
 /** Tells whether a chain's key is of before its history was given up, by this server or another one. */

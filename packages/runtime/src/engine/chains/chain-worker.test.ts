@@ -1,4 +1,4 @@
-import type { SqlValue } from '@ledger-ops/store';
+import { type SqlValue, StoreError } from '@ledger-ops/store';
 import { describeStores } from '@ledger-ops/store/testing';
 import { expect, test } from 'vitest';
 import type { Vault } from '../../keys/types.ts';
@@ -11,12 +11,12 @@ describeStores('the rows of a chain', (open) => {
   test('are read again after a commit without an answer, also one that ends while they are read', async () => {
     const store = await open();
     let readings = 0;
-    let whileRead = () => {};
+    let whileRead = async () => {};
     const all = async <Row extends Record<string, SqlValue>>(text: string, values?: readonly SqlValue[]) => {
       const rows = await store.read.all<Row>(text, values);
       if (text.includes('FROM attempt') && text.includes('action.change_cap')) {
         readings += 1;
-        whileRead();
+        await whileRead();
       }
       return rows;
     };
@@ -35,17 +35,22 @@ describeStores('the rows of a chain', (open) => {
           traces: createTraces(),
         },
       },
-      { chain: 'chain', owner: 'server' },
+      'chain',
+      'server',
     );
     await worker.renew();
     expect(readings).toBe(1);
     await worker.renew();
     expect(readings).toBe(1);
 
-    worker.reread();
-    whileRead = () => {
-      whileRead = () => {};
-      worker.reread();
+    const commitUnanswered = () =>
+      worker.context.fenced(null, [], async () => {
+        throw new StoreError('unavailable', 'The connection is lost.');
+      });
+    await expect(commitUnanswered()).rejects.toThrow('lost');
+    whileRead = async () => {
+      whileRead = async () => {};
+      await expect(commitUnanswered()).rejects.toThrow('lost');
     };
     await worker.renew();
     expect(readings).toBe(2);

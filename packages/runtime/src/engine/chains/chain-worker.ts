@@ -3,13 +3,11 @@ import type { OpenLedger } from '../../open-ledger.ts';
 import { readExpired } from '../../rows/actions/deadlines.ts';
 import { settle } from '../../rows/actions/settle.ts';
 import { readInflight } from '../../rows/attempts/inflight.ts';
-import { createLeases, type Leases } from '../../rows/chains/shard-leases.ts';
+import { createLeases } from '../../rows/chains/shard-leases.ts';
 import { isCommitUnknown } from '../../rows/commit-unknown.ts';
 import type { LiveAction, Settlement } from '../../rows/model.ts';
 import type { EngineContext } from '../context.ts';
 import { createChangeRequests } from '../replacing/change-requests.ts';
-import { createFillers, type Fillers } from '../replacing/gap-fillers.ts';
-import { createReplacements, type Replacements } from '../replacing/sign-replacements.ts';
 import { type Acceptance, createAcceptor } from '../signing/accept.ts';
 import { createAccounts } from '../signing/accounts.ts';
 import { createSequenced } from '../signing/sequenced.ts';
@@ -19,8 +17,7 @@ import type { ChainContext } from './chain-context.ts';
 
 /** Signs for the accounts of one chain: what is accepted now, and what waited in the table. */
 export interface ChainWorker {
-  readonly chain: string;
-  readonly leases: Leases;
+  readonly context: ChainContext;
   /** Stores an accepted action, signed when nothing must be waited for. Destroys the key. @throws Problem */
   accept(acceptance: Acceptance, tracker: Tracker): Promise<void>;
   /** Read again when it is old or does not cover `cost`. */
@@ -29,12 +26,6 @@ export interface ChainWorker {
   wake(): void;
   /** Something may be asked of signed actions. */
   applyRequests(): void;
-  /** Signs other transactions in the place of those that are late. */
-  readonly replacements: Replacements;
-  /** Signs empty ones where the ledger wants a sequence that nobody can send. */
-  readonly fillers: Fillers;
-  /** A commit ended without an answer: what is in memory may differ from the rows, and is read again. */
-  reread(): void;
   /** An action ended, or its transaction: its account has room again. */
   ended(action: LiveAction): void;
   /** Ready again, for another transaction, after so many milliseconds. */
@@ -44,7 +35,6 @@ export interface ChainWorker {
   adopt(tracker: Tracker, plugin: string): void;
   /** Resolves when nothing is being signed for the tracker any more. */
   removeTracker(tracker: Tracker): Promise<void>;
-  trackers(): Iterable<Tracker>;
   /** Renews the leases, takes over what was gained, drops what was lost. */
   renew(): Promise<void>;
   /** Fails what was not signed in time. */
@@ -52,15 +42,9 @@ export interface ChainWorker {
   stop(): Promise<void>;
 }
 
-export interface ChainWorkerOptions {
-  chain: string;
-  /** Unique for this run of this server. */
-  owner: string;
-}
-
-export function createChainWorker(engine: EngineContext, options: ChainWorkerOptions): ChainWorker {
+/** @param owner unique for this run of this server */
+export function createChainWorker(engine: EngineContext, chain: string, owner: string): ChainWorker {
   const { store, log, now, faults, timing } = engine;
-  const { chain, owner } = options;
   const leases = createLeases({
     ...{ store, chain, owner, duration: timing.lease, alone: store.dialect === 'sqlite' },
   });
@@ -77,50 +61,30 @@ export function createChainWorker(engine: EngineContext, options: ChainWorkerOpt
 
   const context: ChainContext = {
     ...engine,
-    ...{ chain, leases, accounts, mutex },
+    ...{ chain, leases, accounts, mutex, trackers: () => trackers.values() },
     signs: (shard) => !stopped && unknownCommits === 0 && leases.holds(shard),
     async fenced(step, shards, write) {
-      faults(`${step}:before-commit`);
+      if (step !== null) faults(`${step}:before-commit`);
       const result = await store
         .transaction(async (tx) => {
           await leases.check(tx, shards);
           return write(tx);
         })
         .catch((error: unknown) => {
-          if (isCommitUnknown(error)) reread();
+          if (isCommitUnknown(error)) unknownCommits += 1;
           throw error;
         });
-      faults(`${step}:after-commit`);
+      if (step !== null) faults(`${step}:after-commit`);
       return result;
     },
   };
   const acceptor = createAcceptor(context);
-  const sequenced = createSequenced(context, {
-    tracker: signingTracker,
-    others: () =>
-      [...unsequenced.keys()]
-        .filter(({ retired, inDoubt }) => !retired && !inDoubt)
-        .flatMap(({ open }) => [trackerKey(open), `${open.record.uid} `]),
-    fail,
-  });
-  const replacements = createReplacements(context);
-  const fillers = createFillers(context, replacements);
-  const requests = createChangeRequests(context, { trackers: () => trackers.values(), replacements });
-
-  function reread(): void {
-    unknownCommits += 1;
-  }
-
-  function signingTracker(ledgerUid: string, plugin: string | null): Tracker | undefined {
-    return [...trackers.values()].find(
-      ({ open: { record, pluginUid }, retired, inDoubt }) =>
-        !retired && !inDoubt && record.uid === ledgerUid && (plugin === null || plugin === pluginUid),
-    );
-  }
+  const sequenced = createSequenced(context, fail);
+  const schedulers = () => [sequenced, ...unsequenced.values()];
+  const requests = createChangeRequests(context);
 
   function wake(): void {
-    sequenced.wake();
-    for (const scheduler of unsequenced.values()) scheduler.wake();
+    for (const scheduler of schedulers()) scheduler.wake();
   }
 
   async function fail(settlements: readonly Settlement[]): Promise<void> {
@@ -174,8 +138,7 @@ export function createChainWorker(engine: EngineContext, options: ChainWorkerOpt
   }
 
   return {
-    chain,
-    leases,
+    context,
     accept: (acceptance, tracker) => acceptor.accept(acceptance, tracker, unsequenced.get(tracker)),
     async balance(tracker, address, shard, cost) {
       const account = accounts.get(address, shard);
@@ -183,17 +146,13 @@ export function createChainWorker(engine: EngineContext, options: ChainWorkerOpt
       return account.balance ?? 0n;
     },
     wake,
-    applyRequests: requests.apply,
-    replacements,
-    fillers,
-    reread,
+    applyRequests: requests.wake,
     ended(action) {
       const account = accounts.known(action.address);
       account?.live.delete(action.id);
       // The ledger has come further.
       if (account !== undefined) account.gap = null;
-      sequenced.roomFor(action.address);
-      for (const scheduler of unsequenced.values()) scheduler.roomFor(action.address);
+      for (const scheduler of schedulers()) scheduler.roomFor(action.address);
     },
     again(tracker, action, delay) {
       unsequenced.get(tracker)?.again(action.id, action.address, delay);
@@ -217,7 +176,6 @@ export function createChainWorker(engine: EngineContext, options: ChainWorkerOpt
       unsequenced.delete(tracker);
       await scheduler?.stop();
     },
-    trackers: () => trackers.values(),
     renew() {
       renewing ??= renew().finally(() => {
         renewing = undefined;
@@ -231,8 +189,7 @@ export function createChainWorker(engine: EngineContext, options: ChainWorkerOpt
     async stop() {
       stopped = true;
       await requests.stop();
-      await sequenced.stop();
-      for (const scheduler of unsequenced.values()) await scheduler.stop();
+      for (const scheduler of schedulers()) await scheduler.stop();
       await acceptor.idle();
       await leases.release();
     },

@@ -1,15 +1,12 @@
 import type { Cursor, Outcome } from '@ledger-ops/adapter';
-import type { Tx } from '@ledger-ops/store';
 import { continueActions } from '../../rows/actions/continue.ts';
 import { type RegisterDeployed, registerDeployed } from '../../rows/actions/register-deployed.ts';
 import { type PastChange, retract } from '../../rows/actions/retract.ts';
-import { settle } from '../../rows/actions/settle.ts';
+import { type Settled, settle } from '../../rows/actions/settle.ts';
 import { storeSignedReasons } from '../../rows/actions/store-pending-reasons.ts';
 import { storeNote } from '../../rows/attempts/signed.ts';
 import { storeMark } from '../../rows/chains/chains.ts';
-import { isCommitUnknown } from '../../rows/commit-unknown.ts';
 import type { LiveAction, Settlement } from '../../rows/model.ts';
-import type { EngineContext } from '../context.ts';
 import { type ActionOutcomes, actionOutcomes } from '../tracking/outcomes.ts';
 import type { PendingReasonChange, Tracker } from '../tracking/types.ts';
 import type { ChainWorker } from './chain-worker.ts';
@@ -31,24 +28,19 @@ export interface SettlementWriter {
   /** Transactions that were never taken, and are sent no more: their actions have failed. */
   reject(tracker: Tracker, settlements: readonly Settlement[]): Promise<void>;
   /** The ledger's own id of a transaction. */
-  note(tracker: Tracker, action: LiveAction, txId: string, note: string): Promise<void>;
+  note(action: LiveAction, txId: string, note: string): Promise<void>;
   /** Why actions have no outcome. */
   pendingReasons(changes: readonly PendingReasonChange[]): Promise<void>;
   /** Transactions that the ledger shows no more of actions that have ended, or shows again. */
   past(tracker: Tracker, changes: readonly PastChange[]): Promise<void>;
 }
 
-export interface SettlementWriterOptions {
-  worker: Pick<ChainWorker, 'leases' | 'ended' | 'again' | 'reread'>;
-  /** Registers what a deployment put on the ledger. */
-  register: RegisterDeployed;
-}
-
+/** @param register registers what a deployment put on the ledger */
 export function createSettlementWriter(
-  context: EngineContext,
-  { worker, register }: SettlementWriterOptions,
+  { context, ended, again }: Pick<ChainWorker, 'context' | 'ended' | 'again'>,
+  register: RegisterDeployed,
 ): SettlementWriter {
-  const { store, vault, log, meter, traces, now, faults, announce } = context;
+  const { vault, chain, log, meter, traces, now, announce, fenced } = context;
   /** Heights of the marks that were written last. */
   const marks = new WeakMap<Tracker, number>();
 
@@ -70,30 +62,23 @@ export function createSettlementWriter(
       tracker,
       [...settlements, ...continuations].map(({ actionId }) => actionId),
     );
-    if (changes > 0) faults('settle:before-commit');
-    const work = async (tx: Tx) => {
-      await worker.leases.check(tx, new Set(actions.map(({ shard }) => shard)));
+    const delays = new Map(continuations.map(({ actionId, delay }) => [actionId, delay]));
+    const delayOf = ({ id }: LiveAction) => delays.get(id) ?? 0;
+    // Its row may be read as soon as it is ready: what is to wait is known before.
+    for (const action of actions) if (delayOf(action) > 0) again(tracker, action, delayOf(action));
+    const step = changes > 0 ? 'settle' : null;
+    const { unregistered, continued, ...settled } = await fenced(step, shardsOf(actions), async (tx) => {
       const settledAt = changes > 0 ? now() : null;
-      if (cursor !== null) await storeMark(tx, tracker.open.record.uid, tracker.chain, cursor, settledAt);
+      if (cursor !== null) await storeMark(tx, tracker.open.record.uid, chain, cursor, settledAt);
       const { ids, stuck } =
         continuations.length === 0
           ? { ids: [], stuck: [] }
-          : await continueActions(tx, vault, tracker.chain, continuations, now());
+          : await continueActions(tx, vault, chain, continuations, now());
       const all = [...settlements, ...stuck];
       const settled = await settle(tx, all, now());
       const refused = await registerDeployed(tx, all, settled.ended, register);
       return { ...settled, unregistered: refused, continued: ids };
-    };
-    const delays = new Map(continuations.map(({ actionId, delay }) => [actionId, delay]));
-    const again = (action: LiveAction) => worker.again(tracker, action, delays.get(action.id) ?? 0);
-    // Its row may be read as soon as it is ready: what is to wait is known before.
-    for (const action of actions) if ((delays.get(action.id) ?? 0) > 0) again(action);
-    const { unregistered, continued, ...settled } = await store.transaction(work).catch((error: unknown) => {
-      // An action that goes on may be signed anew before this tracker is told of it.
-      if (isCommitUnknown(error)) worker.reread();
-      throw error;
     });
-    if (changes > 0) faults('settle:after-commit');
     const { ledgerId } = tracker.open.record;
     const found = new Map(settlements.map((one) => [one.actionId, one]));
     traces.confirmed(
@@ -105,20 +90,25 @@ export function createSettlementWriter(
     );
     for (const [actionId, { detail }] of unregistered)
       log('warn', 'contract.unregistered', { actionId, detail });
-    tracker.remove(actions.map(({ id }) => id));
-    for (const action of actions) worker.ended(action);
-    context.settled(settled);
+    leave(tracker, actions, settled);
     announce(continued);
     // Their nonces may have been taken by actions of ours that had lost them before.
     const lost = new Set(
       settlements.filter(({ locator }) => locator === null).map(({ actionId }) => actionId),
     );
-    tracker.doubtHistory([...new Set(actions.filter(({ id }) => lost.has(id)).map(({ shard }) => shard))]);
+    tracker.doubtHistory([...shardsOf(actions.filter(({ id }) => lost.has(id)))]);
     const continues = new Set(continued);
     for (const action of actions) {
-      if (continues.has(action.id)) again(action);
+      if (continues.has(action.id)) again(tracker, action, delayOf(action));
       else if (action.takenAt !== undefined) meter.step(ledgerId, 'final', now() - action.takenAt);
     }
+  }
+
+  /** Follows actions no more that have ended, or go on by another transaction. */
+  function leave(tracker: Tracker, actions: readonly LiveAction[], settled: Settled): void {
+    tracker.remove(actions.map(({ id }) => id));
+    for (const action of actions) ended(action);
+    context.settled(settled);
   }
 
   return {
@@ -145,36 +135,18 @@ export function createSettlementWriter(
         tracker,
         settlements.map(({ actionId }) => actionId),
       );
-      faults('reject:before-commit');
-      const settled = await store.transaction(async (tx) => {
-        await worker.leases.check(tx, new Set(actions.map(({ shard }) => shard)));
-        return settle(tx, settlements, now());
-      });
-      faults('reject:after-commit');
-      tracker.remove(actions.map(({ id }) => id));
-      for (const action of actions) worker.ended(action);
-      context.settled(settled);
+      const settled = await fenced('reject', shardsOf(actions), (tx) => settle(tx, settlements, now()));
+      leave(tracker, actions, settled);
     },
-    async note(tracker, action, txId, note) {
-      faults('note:before-commit');
-      await store.transaction(async (tx) => {
-        await worker.leases.check(tx, [action.shard]);
-        await storeNote(tx, tracker.chain, txId, note);
-      });
-      faults('note:after-commit');
-    },
-    async pendingReasons(changes) {
+    note: ({ shard }, txId, note) => fenced('note', [shard], (tx) => storeNote(tx, chain, txId, note)),
+    pendingReasons(changes) {
       const rows = changes.map(([{ id }, waiting, code]) => ({ id, waiting, code }));
-      await store.transaction(async (tx) => {
-        await worker.leases.check(tx, new Set(changes.map(([{ shard }]) => shard)));
-        await storeSignedReasons(tx, rows, now());
-      });
+      const shards = shardsOf(changes.map(([action]) => action));
+      return fenced(null, shards, (tx) => storeSignedReasons(tx, rows, now()));
     },
     async past(tracker, changes) {
-      const changed = await store.transaction(async (tx) => {
-        await worker.leases.check(tx, new Set(changes.map(({ action }) => action.shard)));
-        return retract(tx, changes, now());
-      });
+      const shards = shardsOf(changes.map(({ action }) => action));
+      const changed = await fenced(null, shards, (tx) => retract(tx, changes, now()));
       const { ledgerId } = tracker.open.record;
       for (const { action, retracted } of changes) {
         const { id: actionId, locator } = action;
@@ -185,6 +157,10 @@ export function createSettlementWriter(
       announce([...changed.keys()]);
     },
   };
+}
+
+function shardsOf(actions: readonly { readonly shard: number }[]): Set<number> {
+  return new Set(actions.map(({ shard }) => shard));
 }
 
 /** Outcomes in parts that are written at once; none without any. */

@@ -5,20 +5,19 @@ import { keepBytes } from '../../rows/actions/prune.ts';
 import type { RegisterDeployed } from '../../rows/actions/register-deployed.ts';
 import { readEndedSince, readUnfinished, type Unfinished } from '../../rows/actions/unfinished.ts';
 import { chainBase, chainKey, isOfChain } from '../../rows/chains/chain-key.ts';
-import { readMark, readResets, readSettledSince } from '../../rows/chains/chains.ts';
+import {
+  readMark,
+  readResets,
+  readSettledSince,
+  readSignedElsewhere,
+  storeReset,
+} from '../../rows/chains/chains.ts';
 import type { EngineContext } from '../context.ts';
 import { countByAll, countByOne, readLost, readUnsequenced } from '../tracking/lost-transactions.ts';
 import { createTracker } from '../tracking/tracker.ts';
 import type { Tracker } from '../tracking/types.ts';
-import {
-  chainInDoubt,
-  giveUpChain,
-  hasSignedElsewhere,
-  leaveOldChain,
-  lossUnsure,
-  readGivenUp,
-  refuseBehind,
-} from './chain-reset.ts';
+import type { ChainContext } from './chain-context.ts';
+import { chainInDoubt, leaveOldChain, lossUnsure, readGivenUp, refuseBehind } from './chain-reset.ts';
 import { type ChainWorker, trackerKey } from './chain-worker.ts';
 import { createSettlementWriter } from './settlement-writer.ts';
 import {
@@ -118,8 +117,9 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
     adopted: ReadonlySet<string>,
   ): Promise<Place> {
     const chain = await chainOf(identity);
-    const isInDoubt = await hasSignedElsewhere(store, open, chain, [open.pluginUid, ...adopted]);
-    if (!isInDoubt) return { identity, chain, isSure: false };
+    const plugins = [open.pluginUid, ...adopted];
+    const elsewhere = await readSignedElsewhere(store.read, open.record.uid, chain, plugins);
+    if (elsewhere.length === 0) return { identity, chain, isSure: false };
     const sure = await open.chain({ everyNode: true });
     return { identity: sure, chain: await chainOf(sure), isSure: true };
   }
@@ -139,11 +139,11 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
     if (left.ended.length > 0) log('warn', 'chain.reset', { ledgerId, failed: left.ended.length });
     context.settled(left);
     for (const other of running) if (other.open.record.uid === uid) other.adopted.delete(open.pluginUid);
-    const settlements = createSettlementWriter(context, { worker, register });
-    const tracker = createTracker(context, { open, chain, adopted, settlements, worker, restore });
+    const settlements = createSettlementWriter(worker, register);
+    const tracker = createTracker(worker.context, { open, adopted, settlements, restore });
     worker.addTracker(tracker);
     running.add(tracker);
-    tracker.doubtHistory(worker.leases.held());
+    tracker.doubtHistory(worker.context.leases.held());
     const mark = await readMark(store.read, uid);
     tracker.start(mark !== null && mark.chain === chain ? { height: mark.height, hash: mark.hash } : null);
     return tracker;
@@ -166,8 +166,8 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
       replaceTracker(tracker);
       return;
     }
-    const worker = await workerFor(tracker.chain);
-    const shards = worker.leases.held();
+    const { context: ofChain } = await workerFor(tracker.chain);
+    const shards = ofChain.leases.held();
     if (tracker.open.definition.capabilities.sequence === 'none') {
       tracker.resend(await readUnsequenced(store, tracker, shards));
       tracker.doubtHistory(shards);
@@ -175,8 +175,10 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
     }
     const count = countByOne(tracker);
     const { kept, isBeyondRepair } = await readLost(store, tracker.chain, shards, { ended: false, count });
-    if (isBeyondRepair && (await isLostToAll(tracker, worker, shards, isBehind))) {
-      await giveUpChain(store, base, Number(tracker.chain.slice(base.length + 1)));
+    if (isBeyondRepair && (await isLostToAll(tracker, ofChain, shards, isBehind))) {
+      const resets = Number(tracker.chain.slice(base.length + 1));
+      // Once, although each tracker on the chain finds it out.
+      await store.transaction((tx) => storeReset(tx, base, resets));
       replaceTracker(tracker);
       return;
     }
@@ -191,14 +193,14 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
    */
   async function isLostToAll(
     tracker: Tracker,
-    worker: ChainWorker,
+    ofChain: ChainContext,
     shards: readonly number[],
     isBehind: boolean,
   ): Promise<boolean> {
     try {
       if (isBehind) refuseBehind(tracker);
       await tracker.open.chain({ everyNode: true });
-      const others = [...worker.trackers()].filter((other) => other !== tracker);
+      const others = [...ofChain.trackers()].filter((other) => other !== tracker);
       const asked = new Set([tracker, ...others].map(({ open }) => open.record.uid));
       const isLeftOut = ({ chain, signed, ledger_uid }: Unfinished) =>
         chain === tracker.chain && signed === 1 && !asked.has(ledger_uid);

@@ -1,4 +1,5 @@
 import { plainWords } from '@ledger-ops/adapter/words';
+import { createRunner, type Runner } from '../../concurrency/runner.ts';
 import { type ChangeRequestRow, endHurries, readChangeRequests } from '../../rows/actions/change-requests.ts';
 import { changeOf } from '../../rows/attempts/inflight.ts';
 import { LeaseLost } from '../../rows/chains/shard-leases.ts';
@@ -6,7 +7,7 @@ import type { Change, LiveAction } from '../../rows/model.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { Tracker } from '../tracking/types.ts';
 import { canBump, isClosing, mostAttempts } from './next-replacement.ts';
-import type { Replacement, Replacements } from './sign-replacements.ts';
+import { type Replacement, replaceSigned } from './sign-replacements.ts';
 
 /** Actions that one call replaces. */
 const batchLimit = 64;
@@ -15,19 +16,6 @@ const beyondReach =
   'the plugin that signed it does not serve the ledger any more, or it was replaced too often.';
 const nothingLeft = 'All fee bumps that were signed beforehand are sent already.';
 
-/** Cancels and hurries signed actions on request, on the server that has their shards. */
-export interface ChangeRequests {
-  /** Looks into the rows for what is asked for. */
-  apply(): void;
-  /** Resolves when nothing is being done any more. */
-  stop(): Promise<void>;
-}
-
-export interface ChangeRequestsOptions {
-  trackers(): Iterable<Tracker>;
-  replacements: Pick<Replacements, 'make'>;
-}
-
 /** A signed action with a request that is not met yet. */
 interface Requested {
   tracker: Tracker;
@@ -35,43 +23,28 @@ interface Requested {
   request: Change;
 }
 
-export function createChangeRequests(
-  { store, log, now, timing, chain, leases }: ChainContext,
-  { trackers, replacements }: ChangeRequestsOptions,
-): ChangeRequests {
+/** Cancels and hurries signed actions on request, on the server that has their shards: looks into the rows when it is woken. */
+export function createChangeRequests(context: ChainContext): Runner {
+  const { store, log, now, timing, chain, leases, trackers } = context;
   /** When it was last tried, of what could not be done. */
   const tried = new Map<string, number>();
-  let running: Promise<void> | null = null;
-  let isAsked = false;
+  const runner = createRunner({ run, failed, retryAfter: timing.changeAgain });
   let stopped = false;
 
-  function apply(): void {
-    isAsked = true;
-    if (stopped || running !== null) return;
-    running = run().finally(() => {
-      running = null;
-      if (isAsked) apply();
-    });
+  async function run(): Promise<boolean> {
+    const wanted = take(await readChangeRequests(store.read, chain));
+    for (const one of wanted.filter(({ action }) => action.kept !== true)) await release(one);
+    const replaceable = wanted.filter(({ action }) => action.kept === true);
+    for (const [tracker, list] of Map.groupBy(replaceable, ({ tracker }) => tracker))
+      for (let at = 0; at < list.length && !stopped; at += batchLimit)
+        await replace(tracker, list.slice(at, at + batchLimit));
+    return false;
   }
 
-  async function run(): Promise<void> {
-    isAsked = false;
-    try {
-      const wanted = take(await readChangeRequests(store.read, chain));
-      for (const one of wanted.filter(({ action }) => action.kept !== true)) await release(one);
-      const byTracker = new Map<Tracker, Requested[]>();
-      for (const one of wanted.filter(({ action }) => action.kept === true)) {
-        const list = byTracker.get(one.tracker) ?? [];
-        byTracker.set(one.tracker, [...list, one]);
-      }
-      for (const [tracker, list] of byTracker)
-        for (let at = 0; at < list.length && !stopped; at += batchLimit)
-          await replace(tracker, list.slice(at, at + batchLimit));
-    } catch (error) {
-      // A shard that is lost is another server's, and so are the requests for its actions.
-      if (!(error instanceof LeaseLost))
-        log('warn', 'changes.failed', { chain, detail: error instanceof Error ? error.message : 'unknown' });
-    }
+  function failed(error: unknown): void {
+    // A shard that is lost is another server's, and so are the requests for its actions.
+    if (error instanceof LeaseLost) return;
+    log('warn', 'changes.failed', { chain, detail: error instanceof Error ? error.message : 'unknown' });
   }
 
   /** Those that can be met now. What signs them may have been stored with the request. */
@@ -119,7 +92,7 @@ export function createChangeRequests(
     const able = open.filter(({ action }) => canReplace(tracker, action));
     const barred = open.filter((one) => !able.includes(one));
     for (const { action } of able) tried.set(action.id, now());
-    const made = await replacements.make(tracker, able.map(replacementOf));
+    const made = await replaceSigned(context, tracker, able.map(replacementOf));
     const told: [LiveAction, string | null][] = [];
     for (const { action, request } of barred) told.push([action, hindrance(request, beyondReach)]);
     for (const { action, request } of able) {
@@ -144,11 +117,10 @@ export function createChangeRequests(
   }
 
   return {
-    apply,
-    async stop() {
+    wake: runner.wake,
+    stop() {
       stopped = true;
-      isAsked = false;
-      await running;
+      return runner.stop();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { plainWords } from '@ledger-ops/adapter/words';
 import type { LiveAction } from '../../rows/model.ts';
-import type { LedgerContext } from '../context.ts';
+import type { ChainContext } from '../chains/chain-context.ts';
 import type { Broadcaster } from '../tracking/broadcaster.ts';
 import { describeFailure } from '../tracking/describe-failure.ts';
 import type { PendingReasons } from '../tracking/pending-reasons.ts';
@@ -15,7 +15,7 @@ import {
 } from './next-replacement.ts';
 import { type Head, isDue, lastDue, watchHead } from './overdue-accounts.ts';
 import type { Moment, Patience } from './patience.ts';
-import type { Replacement, Replacements, Replacing } from './sign-replacements.ts';
+import { inspectSigned, type Replacement, type Replacing, replaceSigned } from './sign-replacements.ts';
 
 /** Accounts that one look takes; the rest follows at the next. */
 const accountLimit = 200;
@@ -35,18 +35,14 @@ export interface Overdue {
   stop(): Promise<void>;
 }
 
-export interface OverdueOptions {
-  tracker: Tracker;
-  patience: Patience;
-  broadcaster: Pick<Broadcaster, 'release' | 'everywhere'>;
-  replacements: Pick<Replacements, 'make' | 'inspect'>;
-  reasons: Pick<PendingReasons, 'tell'>;
-}
-
 export function createOverdue(
-  { log, meter, now: clock }: LedgerContext,
-  { tracker, patience, broadcaster, replacements, reasons }: OverdueOptions,
+  context: ChainContext,
+  tracker: Tracker,
+  patience: Patience,
+  broadcaster: Pick<Broadcaster, 'release' | 'everywhere'>,
+  reasons: Pick<PendingReasons, 'tell'>,
 ): Overdue {
+  const { log, meter, now: clock } = context;
   const { live } = tracker;
   const { session, record, pluginUid } = tracker.open;
   const moment = (): Moment => ({ at: clock(), height: tracker.height() });
@@ -59,13 +55,8 @@ export function createOverdue(
 
   /** The account's transactions under way in their order, for each account of which one had its time. */
   function overdueAccounts(now: Moment): Map<string, LiveAction[]> {
-    const accounts = new Map<string, LiveAction[]>();
-    for (const action of live.values()) {
-      if (action.sequence === null) continue;
-      const queue = accounts.get(action.address);
-      if (queue === undefined) accounts.set(action.address, [action]);
-      else queue.push(action);
-    }
+    const placed = [...live.values()].filter(({ sequence }) => sequence !== null);
+    const accounts = Map.groupBy(placed, ({ address }) => address);
     for (const address of watches.keys()) if (!accounts.has(address)) watches.delete(address);
     const late = [...accounts].filter(([address, queue]) =>
       isDue(queue, watches.get(address), patience, now),
@@ -75,7 +66,19 @@ export function createOverdue(
     return new Map(late.slice(0, accountLimit));
   }
 
-  async function run(): Promise<void> {
+  async function look(): Promise<void> {
+    try {
+      await lookOnce();
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing)
+        log('warn', 'late.failed', { ledgerId: record.ledgerId, detail: describeFailure(error) });
+      isFailing = true;
+    }
+    looking = null;
+  }
+
+  async function lookOnce(): Promise<void> {
     const late = overdueAccounts(moment());
     if (late.size === 0) return;
     const addresses = [...late.keys()];
@@ -110,13 +113,9 @@ export function createOverdue(
 
   /** Asks what is shown of them, and replaces what that is a reason for. */
   async function attend(heads: readonly Head[]): Promise<void> {
-    const shown = await replacements.inspect(
-      tracker,
-      heads.map(({ action }) => action),
-    );
-    const asked = await raiseAsked(
-      heads.map(({ action }) => action).filter(({ id }) => shown.get(id)?.hopeless !== true),
-    );
+    const actions = heads.map(({ action }) => action);
+    const shown = await inspectSigned(context, tracker, actions);
+    const asked = await raiseAsked(actions.filter(({ id }) => shown.get(id)?.hopeless !== true));
     // A fee that the first has to pay, those behind it have to pay too.
     const raised = heads.filter(({ action }) => asked.get(action.id)?.status === 'sent');
     await raiseAsked(raised.flatMap(({ queue }) => queue.slice(1)).filter(isReplaceable));
@@ -135,9 +134,7 @@ export function createOverdue(
     );
     for (const [id, answer] of await replaceAll(others)) made.set(id, answer);
     await reasons.tell(
-      heads.map(
-        ({ action }) => [action, wordsOf(action, decisions.get(action), made.get(action.id))] as const,
-      ),
+      actions.map((action) => [action, wordsOf(action, decisions.get(action), made.get(action.id))] as const),
     );
   }
 
@@ -157,28 +154,14 @@ export function createOverdue(
     const answers = new Map<string, Replacing>();
     for (const batch of batchesOf(wanted)) {
       if (stopped) break;
-      for (const [id, answer] of await replacements.make(tracker, batch)) answers.set(id, answer);
+      for (const [id, answer] of await replaceSigned(context, tracker, batch)) answers.set(id, answer);
     }
     return answers;
   }
 
   return {
     check() {
-      if (stopped || looking !== null) return;
-      looking = run()
-        .then(
-          () => {
-            isFailing = false;
-          },
-          (error: unknown) => {
-            if (!isFailing)
-              log('warn', 'late.failed', { ledgerId: record.ledgerId, detail: describeFailure(error) });
-            isFailing = true;
-          },
-        )
-        .finally(() => {
-          looking = null;
-        });
+      if (!stopped) looking ??= look();
     },
     async stop() {
       stopped = true;

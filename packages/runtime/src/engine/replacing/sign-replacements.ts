@@ -3,7 +3,9 @@ import type {
   Inspected,
   JsonObject,
   LateTransaction,
+  Replaced,
   ReplaceRequest,
+  SignedTransaction,
 } from '@ledger-ops/adapter';
 import { readJson } from '@ledger-ops/store';
 import type { WalletKey } from '../../keys/types.ts';
@@ -26,34 +28,14 @@ export interface Replacement extends Pick<ReplaceRequest, 'kind' | 'raise' | 'ca
 }
 
 /** The end of trying to make one. `gone`: the action has ended, or is no longer this server's. */
-export type Replacing =
-  | { status: 'sent' }
-  | { status: 'enough' }
-  | { status: 'wait'; problem: AdapterProblem }
-  | { status: 'gone' };
+export type Replacing = { status: 'sent' | 'gone' } | Exclude<Replaced, { status: 'prepared' }>;
 
-/** Signs the next transactions of actions that are signed already, at the same sequences. */
-export interface Replacements {
-  /**
-   * Makes, signs and stores the next attempt of each action, in one transaction fenced by the leases; then they are sent.
-   * @throws LeaseLost, StoreError, and what the adapter throws; then the bytes are thrown away
-   */
-  make(tracker: Tracker, wanted: readonly Replacement[]): Promise<Map<string, Replacing>>;
-  /** The ledger's view of actions, by their ids. @throws what the adapter throws */
-  inspect(tracker: Tracker, actions: readonly LiveAction[]): Promise<Map<string, Inspected>>;
-  /** Opens what is kept of these actions for as long as `work` needs it; what does not open is left out. */
-  withOpened<Result>(
-    actions: readonly LiveAction[],
-    work: (opened: Opened[]) => Promise<Result>,
-  ): Promise<Result>;
-}
-
-/** An action with what it was planned by; its seal is open. */
-export interface Opened {
-  action: LiveAction;
+/** With an action whose seal is open. */
+type Opened<Item> = Item & {
+  /** The action as it was planned and signed. */
   late: LateTransaction;
   key: WalletKey;
-}
+};
 
 /** A seal that does not open for what is stored with it. */
 export const shut: AdapterProblem = {
@@ -64,162 +46,177 @@ export const shut: AdapterProblem = {
 };
 
 /** A replacement that is signed, in memory only. */
-interface Signed extends Replacement {
+interface Signed {
+  action: LiveAction;
   attempt: Attempt;
 }
 
-export function createReplacements(context: ChainContext): Replacements {
-  const { store, vault, meter, traces, chain, accounts, mutex, now, timing } = context;
-
-  /** Opens what is kept of these actions for as long as `work` needs it. */
-  async function withOpened<Result>(
-    actions: readonly LiveAction[],
-    work: (opened: Opened[]) => Promise<Result>,
-    tellShut: (action: LiveAction) => void = () => {},
-  ): Promise<Result> {
-    const rows = await readKeptGrants(
-      store.read,
-      actions.map(({ id }) => id),
-    );
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    const opened: Opened[] = [];
-    try {
-      for (const action of actions) {
-        const row = byId.get(action.id);
-        if (row === undefined || action.sequence === null) continue;
-        const grant = openGrant(vault, { ...row, others: null }, row.key_type, action.sequence);
-        if (grant === null) tellShut(action);
-        else
-          opened.push({ action, key: grant.key, late: lateOf(action, action.sequence, row, grant.secret) });
-      }
-      return await work(opened);
-    } finally {
-      for (const { key } of opened) key.destroy();
+/** Opens what is kept of actions for as long as `work` needs it. Of those that have ended nothing is. */
+export async function withOpened<Item extends { action: LiveAction }, Result>(
+  { store, vault }: Pick<ChainContext, 'store' | 'vault'>,
+  items: readonly Item[],
+  work: (opened: readonly Opened<Item>[], unopened: readonly Item[]) => Promise<Result>,
+): Promise<Result> {
+  const rows = await readKeptGrants(
+    store.read,
+    items.map(({ action }) => action.id),
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const opened: Opened<Item>[] = [];
+  const unopened: Item[] = [];
+  try {
+    for (const item of items) {
+      const { id, sequence } = item.action;
+      const row = byId.get(id);
+      if (row === undefined || sequence === null) continue;
+      const grant = openGrant(vault, { ...row, others: null }, row.key_type, sequence);
+      if (grant === null) unopened.push(item);
+      else opened.push({ ...item, key: grant.key, late: lateOf(item.action, sequence, row, grant.secret) });
     }
+    return await work(opened, unopened);
+  } finally {
+    for (const { key } of opened) key.destroy();
   }
+}
 
-  async function make(tracker: Tracker, wanted: readonly Replacement[]): Promise<Map<string, Replacing>> {
-    const answers = new Map<string, Replacing>(wanted.map(({ action }) => [action.id, { status: 'gone' }]));
-    const byId = new Map(wanted.map((one) => [one.action.id, one]));
-    const signed = await withOpened(
-      wanted.map(({ action }) => action),
-      (opened) =>
-        sign(
-          tracker,
-          opened.flatMap((one) => {
-            const own = byId.get(one.action.id);
-            return own === undefined ? [] : { ...one, wanted: own };
-          }),
-          answers,
-        ),
-      ({ id }) => answers.set(id, { status: 'wait', problem: shut }),
-    );
-    if (signed.length > 0) {
-      const stored = await mutex.run(() => storeAndSend(tracker, signed));
-      for (const id of stored) answers.set(id, { status: 'sent' });
-    }
-    return answers;
-  }
+/**
+ * Has the adapter make transactions at sequences for which others were signed before, and signs them, in memory only.
+ * Answers for each request. @throws what the adapter throws
+ */
+export async function signAgain(
+  { timing }: Pick<ChainContext, 'timing'>,
+  { open, actionOf }: Tracker,
+  items: readonly { request: ReplaceRequest; key: WalletKey }[],
+): Promise<
+  (Exclude<Replacing, { status: 'sent' | 'gone' }> | { status: 'signed'; made: SignedTransaction })[]
+> {
+  const { session } = open;
+  const replacing = session.replace?.(items.map(({ request }) => request)) ?? Promise.resolve([]);
+  const replaced = await withTimeout(timing, 'prepare', open, replacing);
+  const attempts = items.map(({ key }, index): OpenAttempt | undefined => {
+    const answer = replaced[index];
+    return answer?.status === 'prepared' ? { ...answer.attempt, key } : undefined;
+  });
+  const rounds = finishRounds(
+    session,
+    attempts.filter((attempt) => attempt !== undefined),
+  );
+  await withTimeout(timing, 'prepare', open, rounds);
+  const txIds = new Set<string>();
+  return attempts.map((attempt, index) => {
+    const answer = replaced[index];
+    if (answer !== undefined && answer.status !== 'prepared') return answer;
+    const made = attempt?.round.done === true ? attempt.round.result : undefined;
+    if (made === undefined || actionOf(made.txId) !== undefined || txIds.has(made.txId))
+      return { status: 'wait', problem: brokenContract('a new transaction') };
+    txIds.add(made.txId);
+    return { status: 'signed', made };
+  });
+}
 
-  /** Has the adapter make them, and signs them in memory; its words on the others are put into `answers`. */
-  async function sign(
-    tracker: Tracker,
-    items: readonly (Opened & { wanted: Replacement })[],
-    answers: Map<string, Replacing>,
-  ): Promise<Signed[]> {
-    const { session } = tracker.open;
-    if (session.replace === undefined || items.length === 0) return [];
-    const replace = session.replace.bind(session);
+/**
+ * Makes, signs and stores the next attempt of each action, in one transaction fenced by the leases; then they are sent.
+ * Answers by the ids of the actions.
+ * @throws LeaseLost, StoreError, and what the adapter throws; then the bytes are thrown away
+ */
+export async function replaceSigned(
+  context: ChainContext,
+  tracker: Tracker,
+  wanted: readonly Replacement[],
+): Promise<Map<string, Replacing>> {
+  const answers = new Map<string, Replacing>(wanted.map(({ action }) => [action.id, { status: 'gone' }]));
+  const signed = await withOpened(context, wanted, async (opened, unopened): Promise<Signed[]> => {
+    for (const { action } of unopened) answers.set(action.id, { status: 'wait', problem: shut });
+    if (opened.length === 0) return [];
     const { ledgerId } = tracker.open.record;
-    const replaced = await traces.call(
-      { name: 'replace', ledgerId, actions: items.map(({ action }) => action) },
-      () => {
-        const replacing = replace(items.map(({ late, wanted }) => requestOf(late, wanted)));
-        return withTimeout(timing, 'prepare', tracker.open, replacing);
-      },
+    const made = await context.traces.call(
+      { name: 'replace', ledgerId, actions: opened.map(({ action }) => action) },
+      () =>
+        signAgain(
+          context,
+          tracker,
+          opened.map((one) => ({ request: requestOf(one), key: one.key })),
+        ),
     );
-    const made: { wanted: Replacement; open: OpenAttempt }[] = [];
-    for (const [index, { action, key, wanted }] of items.entries()) {
-      const answer = replaced[index];
-      if (answer?.status === 'prepared') made.push({ wanted, open: { ...answer.attempt, key } });
-      else if (answer !== undefined) answers.set(action.id, answer);
-    }
-    const rounds = finishRounds(
-      session,
-      made.map(({ open }) => open),
-    );
-    await withTimeout(timing, 'prepare', tracker.open, rounds);
-    const signed = new Map<string, Signed>();
-    for (const { wanted, open } of made) {
-      const attempt = open.round.done ? attemptOf(wanted, open.round.result) : undefined;
-      const isNew = attempt !== undefined && tracker.actionOf(attempt.txId) === undefined;
-      if (isNew && !signed.has(attempt.txId)) signed.set(attempt.txId, { ...wanted, attempt });
-      else answers.set(wanted.action.id, { status: 'wait', problem: brokenContract('a new transaction') });
-    }
-    return [...signed.values()];
-  }
-
-  /** Answers the actions whose attempts were stored. */
-  async function storeAndSend(tracker: Tracker, signed: readonly Signed[]): Promise<string[]> {
-    // Actions that were read anew, settled or replaced meanwhile are looked at again by whoever wants it.
-    const isCurrent = ({ action, attempt }: Signed) =>
-      tracker.live.get(action.id) === action && action.attempts.length === attempt.n;
-    const current = signed.filter(isCurrent);
-    if (current.length === 0) return [];
-    const at = now();
-    const height = tracker.height();
-    const shards = new Set(current.map(({ action }) => action.shard));
-    const stored = await context.fenced('replace', shards, async (tx) => {
-      const ids = await touchSigned(
-        tx,
-        current.map(({ action }) => action.id),
-        at,
-      );
-      const rows = current.filter(({ action }) => ids.has(action.id));
-      const hurried = rows.filter(({ reason }) => reason?.type === 'hurried').map(({ action }) => action.id);
-      if (hurried.length > 0) await endHurries(tx, hurried);
-      await insertAttempts(
-        tx,
-        chain,
-        rows.map(({ action, attempt }) => ({
-          actionId: action.id,
-          address: action.address,
-          shard: action.shard,
-          sequence: action.sequence,
-          attempts: [attempt],
-          height,
-        })),
-        at,
-      );
-      return rows;
+    return opened.flatMap((one, index) => {
+      const answer = made[index];
+      if (answer?.status === 'signed') return { action: one.action, attempt: attemptOf(one, answer.made) };
+      if (answer !== undefined) answers.set(one.action.id, answer);
+      return [];
     });
-    for (const { action, attempt, kind } of stored) {
-      meter.replacement(tracker.open.record.ledgerId, kind);
-      const before = maxCost(action);
-      tracker.extend(action, attempt, { at, height });
-      const account = accounts.known(action.address);
-      if (account !== undefined) account.spent += maxCost(action) - before;
-    }
-    return stored.map(({ action }) => action.id);
+  });
+  if (signed.length > 0) {
+    const stored = await context.mutex.run(() => storeAndSend(context, tracker, signed));
+    for (const id of stored) answers.set(id, { status: 'sent' });
   }
+  return answers;
+}
 
-  return {
-    make,
-    withOpened: (actions, work) => withOpened(actions, work),
-    inspect: (tracker, actions) =>
-      withOpened(actions, async (opened) => {
-        const { session } = tracker.open;
-        if (session.inspect === undefined || opened.length === 0) return new Map();
-        const inspecting = session.inspect(opened.map(({ late }) => late));
-        const answers = await withTimeout(timing, 'prepare', tracker.open, inspecting);
-        return new Map(
-          opened.flatMap(({ action }, index) => {
-            const answer = answers[index];
-            return answer === undefined ? [] : [[action.id, answer] as const];
-          }),
-        );
+/** Answers the actions whose attempts were stored. */
+async function storeAndSend(
+  { chain, accounts, meter, now, fenced }: ChainContext,
+  tracker: Tracker,
+  signed: readonly Signed[],
+): Promise<string[]> {
+  // Actions that were read anew, settled or replaced meanwhile are looked at again by whoever wants it.
+  const isCurrent = ({ action, attempt }: Signed) =>
+    tracker.live.get(action.id) === action && action.attempts.length === attempt.n;
+  const current = signed.filter(isCurrent);
+  if (current.length === 0) return [];
+  const at = now();
+  const height = tracker.height();
+  const shards = new Set(current.map(({ action }) => action.shard));
+  const stored = await fenced('replace', shards, async (tx) => {
+    const ids = await touchSigned(
+      tx,
+      current.map(({ action }) => action.id),
+      at,
+    );
+    const rows = current.filter(({ action }) => ids.has(action.id));
+    const hurried = rows.filter(({ attempt }) => attempt.reason?.type === 'hurried');
+    if (hurried.length > 0)
+      await endHurries(
+        tx,
+        hurried.map(({ action }) => action.id),
+      );
+    await insertAttempts(
+      tx,
+      chain,
+      rows.map(({ action: { id, address, shard, sequence }, attempt }) => ({
+        ...{ actionId: id, address, shard, sequence, attempts: [attempt], height },
+      })),
+      at,
+    );
+    return rows;
+  });
+  for (const { action, attempt } of stored) {
+    if (attempt.kind !== 'main') meter.replacement(tracker.open.record.ledgerId, attempt.kind);
+    const before = maxCost(action);
+    tracker.extend(action, attempt, { at, height });
+    const account = accounts.known(action.address);
+    if (account !== undefined) account.spent += maxCost(action) - before;
+  }
+  return stored.map(({ action }) => action.id);
+}
+
+/** The ledger's view of actions, by their ids. @throws what the adapter throws */
+export async function inspectSigned(
+  context: ChainContext,
+  { open }: Tracker,
+  actions: readonly LiveAction[],
+): Promise<Map<string, Inspected>> {
+  const items = actions.map((action) => ({ action }));
+  return withOpened(context, items, async (opened) => {
+    if (open.session.inspect === undefined || opened.length === 0) return new Map();
+    const inspecting = open.session.inspect(opened.map(({ late }) => late));
+    const answers = await withTimeout(context.timing, 'prepare', open, inspecting);
+    return new Map(
+      opened.flatMap(({ action }, index) => {
+        const answer = answers[index];
+        return answer === undefined ? [] : [[action.id, answer] as const];
       }),
-  };
+    );
+  });
 }
 
 function lateOf(
@@ -240,14 +237,12 @@ function lateOf(
   };
 }
 
-function requestOf(late: LateTransaction, { kind, raise, cap }: Replacement): ReplaceRequest {
+function requestOf({ late, kind, raise, cap }: Opened<Replacement>): ReplaceRequest {
   return { ...late, kind, raise, ...(cap === undefined ? {} : { cap }) };
 }
 
-function attemptOf(
-  { action, kind, reason }: Replacement,
-  { txId, bytes, cost }: { txId: string; bytes: Uint8Array; cost: bigint },
-): Attempt {
+function attemptOf({ action, kind, reason }: Replacement, made: SignedTransaction): Attempt {
+  const { txId, bytes, cost } = made;
   const n = action.attempts.length;
   return { txId, n, kind, bytes, cost, note: null, unsent: true, reason };
 }

@@ -1,15 +1,17 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { AdapterError, type JsonObject, type WalletIdentity } from '@ledger-ops/adapter';
 import { StoreError } from '@ledger-ops/store';
 import { problemFrom } from '../../adapter-problem.ts';
 import { createBatcher } from '../../concurrency/batcher.ts';
 import type { WalletKey } from '../../keys/types.ts';
-import { insertActions } from '../../rows/actions/insert-actions.ts';
+import { insertActions, type Stage } from '../../rows/actions/insert-actions.ts';
 import { acceptedRow } from '../../rows/actions/ready.ts';
 import { refuseSuspended } from '../../rows/actions/suspensions.ts';
-import { insertGrants, sealGrant } from '../../rows/attempts/signing-grant.ts';
+import { insertGrants, type SealedGrant, sealGrant } from '../../rows/attempts/signing-grant.ts';
 import { LeaseLost } from '../../rows/chains/shard-leases.ts';
 import { BatchRefused, type NewAction } from '../../rows/model.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
+import type { EngineContext } from '../context.ts';
 import type { Tracker } from '../tracking/types.ts';
 import { type Account, available, nextFree, reserve, roomOf } from './accounts.ts';
 import type { Prepared } from './prepare.ts';
@@ -18,6 +20,8 @@ import type { Unsequenced } from './unsequenced.ts';
 
 /** Actions that are signed and stored in one transaction. */
 const signLimit = 256;
+/** Actions that are written in one turn of the event loop. */
+const perTurn = 50;
 
 /** An operation that passed every check and whose wallet is unlocked. */
 export interface Acceptance {
@@ -47,7 +51,7 @@ interface Queued {
 }
 
 export function createAcceptor(context: ChainContext): Acceptor {
-  const { store, vault, meter, accounts, mutex, faults, now, announce } = context;
+  const { vault, accounts, mutex, now } = context;
   /** All that arrives at once is signed and stored in one transaction. */
   const batches = createBatcher<Queued>({
     limit: signLimit,
@@ -104,14 +108,13 @@ export function createAcceptor(context: ChainContext): Acceptor {
     if (next !== undefined && next !== sequence) throw nonceConflict(sequence, address, next);
   }
 
-  async function storeUnsigned(
+  async function putOff(
     { action, wallet, secret, key, ready }: Acceptance,
     tracker: Tracker,
     scheduler: Unsequenced | undefined,
   ): Promise<void> {
     const row = acceptedRow(action, tracker.open.definition.keyType);
     const grant = sealGrant(vault, row, { key, secret });
-    faults('accept:before-commit');
     const { promise: stored, resolve: tellStored } = Promise.withResolvers<boolean>();
     // With nothing else to wait for it is prepared while it is stored: only proposals leave this server before that.
     const taken =
@@ -119,22 +122,12 @@ export function createAcceptor(context: ChainContext): Acceptor {
       context.signs(action.shard) &&
       !context.isSuspended(action) &&
       scheduler?.take({ row: { ...row, ...grant }, wallet, isEstimated: ready, stored }) === true;
-    const stages = await store
-      .transaction(async (tx) => {
-        // The grant first: a dependency that has failed already erases it again.
-        await insertGrants(tx, [[action.id, grant]]);
-        return insertActions(tx, [action], 'ready');
-      })
-      .catch((error: unknown) => {
-        tellStored(false);
-        throw (error instanceof BatchRefused && error.refused.get(action.id)) || error;
-      });
-    faults('accept:after-commit');
+    const stages = await storeUnsigned(context, [{ action, grant }]).catch((error: unknown) => {
+      tellStored(false);
+      throw error;
+    });
     const isReady = stages.get(action.id) === 'ready';
     tellStored(isReady);
-    announce([action.id]);
-    meter.action(action.ledgerId, 'accepted');
-    if (stages.get(action.id) === 'failed') meter.action(action.ledgerId, 'failed');
     if (isReady && !taken) context.wake(action.chain);
   }
 
@@ -145,7 +138,7 @@ export function createAcceptor(context: ChainContext): Acceptor {
           if (await signNow(acceptance, tracker)) return;
           await checkDemand(acceptance.action, tracker);
         }
-        await storeUnsigned(acceptance, tracker, scheduler);
+        await putOff(acceptance, tracker, scheduler);
       } catch (error) {
         throw error instanceof AdapterError ? problemFrom(error) : error;
       } finally {
@@ -154,6 +147,66 @@ export function createAcceptor(context: ChainContext): Acceptor {
     },
     idle: batches.idle,
   };
+}
+
+/** Stores actions of any chains unsigned, in one transaction: dependencies before those that wait for them. */
+export async function acceptTogether(
+  context: EngineContext,
+  acceptances: readonly Acceptance[],
+): Promise<void> {
+  const sealed = sealAll(context.vault, acceptances);
+  const stages = await storeUnsigned(context, sealed);
+  const ready = sealed.filter(({ action }) => stages.get(action.id) === 'ready');
+  for (const chain of new Set(ready.map(({ action }) => action.chain))) context.wake(chain);
+}
+
+/** The same of what is sealed. Answers the stages of the actions. @throws Problem */
+export async function storeUnsigned(
+  { store, meter, faults, announce }: EngineContext,
+  sealed: readonly { action: NewAction; grant: SealedGrant }[],
+): Promise<Map<string, Stage>> {
+  faults('accept:before-commit');
+  const stages = await store
+    .transaction(async (tx) => {
+      const stages = new Map<string, Stage>();
+      for (let at = 0; at < sealed.length; at += perTurn) {
+        // One long transaction, and no long turn.
+        if (at > 0) await turn();
+        const some = sealed.slice(at, at + perTurn);
+        // The grants first: a dependency that has failed already erases them again.
+        await insertGrants(
+          tx,
+          some.map(({ action, grant }) => [action.id, grant]),
+        );
+        const actions = some.map(({ action }) => action);
+        for (const [id, stage] of await insertActions(tx, actions, 'ready')) stages.set(id, stage);
+      }
+      return stages;
+    })
+    .catch((error: unknown) => {
+      throw (
+        (error instanceof BatchRefused && [...error.refused.values()].find((one) => one !== null)) || error
+      );
+    });
+  faults('accept:after-commit');
+  announce(sealed.map(({ action }) => action.id));
+  for (const { action } of sealed) {
+    meter.action(action.ledgerId, 'accepted');
+    if (stages.get(action.id) === 'failed') meter.action(action.ledgerId, 'failed');
+  }
+  return stages;
+}
+
+function sealAll(vault: EngineContext['vault'], acceptances: readonly Acceptance[]) {
+  try {
+    return acceptances.map(({ action, key, secret }) => {
+      const { id, walletUid, ledgerUid, operation, plan } = action;
+      const row = { id, wallet_uid: walletUid, ledger_uid: ledgerUid, operation, plan };
+      return { action, grant: sealGrant(vault, row, { key, secret }) };
+    });
+  } finally {
+    for (const { key } of acceptances) key.destroy();
+  }
 }
 
 function outcomeOf(refusal: Refusal | undefined): Queued['outcome'] {

@@ -1,5 +1,5 @@
 import { createRunner } from '../../concurrency/runner.ts';
-import { type ReadyRow, readReady, walletOf } from '../../rows/actions/ready.ts';
+import { linesOf, type ReadyRow, readReady, walletOf } from '../../rows/actions/ready.ts';
 import { openGrant } from '../../rows/attempts/signing-grant.ts';
 import { BatchRefused, failure, type Settlement } from '../../rows/model.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
@@ -20,15 +20,10 @@ export interface Sequenced {
   stop(): Promise<void>;
 }
 
-export interface SequencedOptions {
-  /** The tracker that may sign for the plugin that made the plan. */
-  tracker(ledgerUid: string, plugin: string | null): Tracker | undefined;
-  /** Signed by others: uids of ledger and plugin with a blank between. */
-  others(): string[];
-  fail(settlements: readonly Settlement[]): Promise<void>;
-}
-
-export function createSequenced(context: ChainContext, options: SequencedOptions): Sequenced {
+export function createSequenced(
+  context: ChainContext,
+  fail: (settlements: readonly Settlement[]) => Promise<void>,
+): Sequenced {
   const { store, vault, chain, leases, accounts, mutex, log, now, timing } = context;
   const { wake, stop } = createRunner({ run: turn, failed, retryAfter: timing.storeAgain });
   const retries = createRetrySchedule(context, wake);
@@ -62,7 +57,7 @@ export function createSequenced(context: ChainContext, options: SequencedOptions
       shards: leases.held(),
       withoutIds: retries.late(),
       withoutAddresses: [...full.keys(), ...left],
-      lines: { without: options.others() },
+      lines: { without: signing().filter(isUnsequenced).flatMap(linesOf) },
       after: last,
       limit: turnLimit,
     });
@@ -81,8 +76,15 @@ export function createSequenced(context: ChainContext, options: SequencedOptions
     return moved;
   }
 
+  function signing(): Tracker[] {
+    return [...context.trackers()].filter(({ retired, inDoubt }) => !retired && !inDoubt);
+  }
+
   function readyOf(row: ReadyRow): Ready[] {
-    const tracker = options.tracker(row.ledger_uid, row.plugin);
+    const tracker = signing().find(
+      ({ open: { record, pluginUid } }) =>
+        record.uid === row.ledger_uid && (row.plugin === null || row.plugin === pluginUid),
+    );
     if (tracker !== undefined)
       return [{ row, tracker, account: accounts.get(row.address, row.shard), wallet: walletOf(row) }];
     retries.defer(row, { code: 'plugin-unavailable', reason: notRunning });
@@ -114,7 +116,7 @@ export function createSequenced(context: ChainContext, options: SequencedOptions
         reserved.push(one.reservation);
       }
       if (prepared.length > 0) settlements.push(...(await sign(prepared)));
-      if (settlements.length > 0) await options.fail(settlements);
+      if (settlements.length > 0) await fail(settlements);
       for (const { actionId } of settlements) retries.forget(actionId);
       return prepared.length > 0 || settlements.length > 0;
     } finally {
@@ -156,6 +158,10 @@ export function createSequenced(context: ChainContext, options: SequencedOptions
       await stop();
     },
   };
+}
+
+function isUnsequenced({ open }: Tracker): boolean {
+  return open.definition.capabilities.sequence === 'none';
 }
 
 const notRunning =

@@ -3,7 +3,7 @@ import { StoreError } from '@ledger-ops/store';
 import { createBatcher } from '../../concurrency/batcher.ts';
 import { createRunner } from '../../concurrency/runner.ts';
 import { createTally } from '../../concurrency/tally.ts';
-import { type ReadyRow, readReady, walletOf } from '../../rows/actions/ready.ts';
+import { linesOf, type ReadyRow, readReady, walletOf } from '../../rows/actions/ready.ts';
 import { type Grant, openGrant } from '../../rows/attempts/signing-grant.ts';
 import { LeaseLost } from '../../rows/chains/shard-leases.ts';
 import { failure, type Settlement } from '../../rows/model.ts';
@@ -40,7 +40,6 @@ export interface Taken {
  * waits for, or fails by, is its own.
  */
 export interface Unsequenced {
-  readonly tracker: Tracker;
   /** Accepted a moment ago: it goes on without a look at the table. False when there is no room for it at present. */
   take(action: Taken): boolean;
   /** Something may wait in the table. */
@@ -137,7 +136,7 @@ export function createUnsequenced(
       shards: leases.held(),
       withoutIds: [...hand, ...retries.late()],
       withoutAddresses: [...full, ...crowded],
-      lines: { only: [`${open.record.uid} ${open.pluginUid}`, `${open.record.uid} `] },
+      lines: { only: linesOf(tracker) },
       limit,
     });
     for (const row of rows) take({ row, wallet: walletOf(row), isEstimated: row.steps > 0 });
@@ -213,7 +212,6 @@ export function createUnsequenced(
   }
 
   return {
-    tracker,
     take,
     wake,
     again(actionId, address, delay) {

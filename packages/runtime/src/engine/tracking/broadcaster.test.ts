@@ -71,10 +71,14 @@ test('a refusal for certain ends nothing that another server may have sent since
   const submit = vi.fn<LedgerSession['submit']>(() => answer.promise);
   let entry = signed(true);
   const reject = vi.fn(async () => undefined);
-  const broadcaster = createBroadcaster(context, {
-    tracker: trackerOn(openOn(submit), () => entry),
-    settlements: { reject, note: async () => undefined },
-  });
+  const broadcaster = createBroadcaster(
+    context,
+    trackerOn(openOn(submit), () => entry),
+    {
+      reject,
+      note: async () => undefined,
+    },
+  );
   broadcaster.release(entry.action);
   await vi.waitFor(() => expect(submit).toHaveBeenCalledOnce(), 30_000);
   expect(submit.mock.calls[0]?.[0][0]?.first).toBe(true);
@@ -88,13 +92,14 @@ test('a refusal for certain ends nothing that another server may have sent since
 test('a refusal for certain ends what this server alone has sent', async () => {
   const entry = signed(true);
   const reject = vi.fn(async () => undefined);
-  const broadcaster = createBroadcaster(context, {
-    tracker: trackerOn(
+  const broadcaster = createBroadcaster(
+    context,
+    trackerOn(
       openOn(async () => [{ txId, status: 'rejected' }]),
       () => entry,
     ),
-    settlements: { reject, note: async () => undefined },
-  });
+    { reject, note: async () => undefined },
+  );
   broadcaster.release(entry.action);
   await vi.waitFor(() => expect(reject).toHaveBeenCalledOnce(), 30_000);
   await broadcaster.stop();
@@ -107,10 +112,14 @@ test('a refusal for certain ends what was sent before, here or by a server that 
     answers.splice(0, 1).map((status) => ({ txId, status })),
   );
   const reject = vi.fn(async () => undefined);
-  const broadcaster = createBroadcaster(context, {
-    tracker: trackerOn(openOn(submit), () => entry),
-    settlements: { reject, note: async () => undefined },
-  });
+  const broadcaster = createBroadcaster(
+    context,
+    trackerOn(openOn(submit), () => entry),
+    {
+      reject,
+      note: async () => undefined,
+    },
+  );
   broadcaster.release(entry.action);
   await vi.waitFor(() => expect(answers).toHaveLength(1), 30_000);
   expect(reject).not.toHaveBeenCalled();
@@ -132,10 +141,11 @@ test('bytes of a finished action that the chain lost are sent until a node takes
     return [{ txId, status }];
   });
   const open = openOn(submit);
-  const broadcaster = createBroadcaster(context, {
-    tracker: trackerOn({ ...open, definition: memoryAdapter(createMemoryLedger()) }, () => undefined),
+  const broadcaster = createBroadcaster(
+    context,
+    trackerOn({ ...open, definition: memoryAdapter(createMemoryLedger()) }, () => undefined),
     settlements,
-  });
+  );
   broadcaster.resend([{ txId, bytes: new Uint8Array(1) }]);
   await vi.advanceTimersByTimeAsync(600_000);
   expect(submit).toHaveBeenCalledTimes(4);
@@ -152,10 +162,11 @@ test('what was cancelled is not sent again after blocks were lost, what takes it
   const submit = vi.fn<LedgerSession['submit']>(async (all) =>
     all.map((one) => ({ txId: one.txId, status: 'known' })),
   );
-  const broadcaster = createBroadcaster(context, {
-    tracker: trackerOn(openOn(submit), (id) => ({ action, attempt: id === noop.txId ? noop : attempt })),
+  const broadcaster = createBroadcaster(
+    context,
+    trackerOn(openOn(submit), (id) => ({ action, attempt: id === noop.txId ? noop : attempt })),
     settlements,
-  });
+  );
   broadcaster.resend([attempt, noop]);
   await vi.waitFor(() => expect(submit).toHaveBeenCalled(), 30_000);
   broadcaster.release(action);
@@ -173,7 +184,8 @@ test('thousands of refusals are one line of the log now, and one later', async (
   const entry = signed(false);
   const broadcaster = createBroadcaster(
     { ...context, log },
-    { tracker: trackerOn(openOn(submit), () => entry), settlements },
+    trackerOn(openOn(submit), () => entry),
+    settlements,
   );
   broadcaster.resend(Array.from({ length: 1_000 }, (_, n) => ({ txId: `tx${n}`, bytes: new Uint8Array() })));
   await vi.waitFor(() => expect(submit).toHaveBeenCalledTimes(1_000), 30_000);
@@ -191,7 +203,7 @@ test('a long queue leaves turns to others where the adapter answers at once', as
     return all.map((one) => ({ txId: one.txId, status: 'known' }));
   };
   const tracker = trackerOn(openOn(submit), () => undefined);
-  const broadcaster = createBroadcaster(context, { tracker, settlements });
+  const broadcaster = createBroadcaster(context, tracker, settlements);
   const many = Array.from({ length: 1_000 }, (_, n) => ({ txId: `${n}`, bytes: new Uint8Array() }));
   broadcaster.resend(many);
   await new Promise((turn) => setImmediate(turn));

@@ -34,14 +34,10 @@ export interface Broadcaster {
   stop(): Promise<void>;
 }
 
-export interface BroadcasterOptions {
-  tracker: Tracker;
-  settlements: Pick<SettlementWriter, 'reject' | 'note'>;
-}
-
 export function createBroadcaster(
   { faults, log, meter, traces, now, timing }: LedgerContext,
-  { tracker, settlements }: BroadcasterOptions,
+  tracker: Tracker,
+  settlements: Pick<SettlementWriter, 'reject' | 'note'>,
 ): Broadcaster {
   const { session, record, definition } = tracker.open;
   const independent = definition.capabilities.sequence === 'none';
@@ -64,14 +60,8 @@ export function createBroadcaster(
     while (!stopped && sends.size < streams && (queue.length > 0 || extra.length > 0)) {
       const batch = queue.splice(0, most);
       batch.push(...extra.splice(0, most - batch.length));
-      const work: Promise<void> = send(batch)
-        // An adapter may answer within the same turn of the event loop, and the queue may be long.
-        .finally(() => turn())
-        .finally(() => {
-          sends.delete(work);
-          pump();
-        });
-      sends.add(work);
+      // An adapter may answer within the same turn of the event loop, and the queue may be long.
+      void owned(send(batch).finally(() => turn())).finally(pump);
     }
   }
 
@@ -177,13 +167,13 @@ export function createBroadcaster(
   }
 
   /** Until it is stored nothing of the action is sent: the rows would have it sent, and fail, at once. */
-  async function reject(action: LiveAction, end: ReturnType<typeof failure>): Promise<void> {
-    await store('submit.reject', action, () => settlements.reject(tracker, [end]));
+  function reject(action: LiveAction, end: ReturnType<typeof failure>): Promise<void> {
+    return store('submit.reject', action, () => settlements.reject(tracker, [end]));
   }
 
-  async function keepNote(action: LiveAction, attempt: Attempt, note: string): Promise<void> {
-    await store('submit.note', action, async () => {
-      await settlements.note(tracker, action, attempt.txId, note);
+  function keepNote(action: LiveAction, attempt: Attempt, note: string): Promise<void> {
+    return store('submit.note', action, async () => {
+      await settlements.note(action, attempt.txId, note);
       tracker.noted(action, attempt, note);
       noted.delete(attempt.txId);
     });
@@ -197,15 +187,10 @@ export function createBroadcaster(
     });
   }
 
-  async function sendNow(batch: readonly Submission[]): Promise<void> {
-    const work = send(batch);
-    owned(work);
-    await work;
-  }
-
-  function owned(work: Promise<void>): void {
+  function owned(work: Promise<void>): Promise<void> {
     const one: Promise<void> = work.finally(() => sends.delete(one));
     sends.add(one);
+    return one;
   }
 
   return {
@@ -213,13 +198,13 @@ export function createBroadcaster(
       action.sentAt = now();
       const end = rejected.get(action.id);
       if (end !== undefined) {
-        owned(reject(action, end));
+        void owned(reject(action, end));
         return;
       }
       for (const attempt of toSend(action).slice(-againMost)) {
         const { txId, bytes } = attempt;
         const note = noted.get(txId);
-        if (note !== undefined) owned(keepNote(action, attempt, note));
+        if (note !== undefined) void owned(keepNote(action, attempt, note));
         if (note !== undefined || attempt.note !== null || out.has(txId)) continue;
         if (independent) out.add(txId);
         queue.push({ txId, bytes });
@@ -234,7 +219,7 @@ export function createBroadcaster(
       });
       const submissions = all.map(({ txId, bytes }) => ({ txId, bytes, everyNode: true }));
       for (let start = 0; start < submissions.length && !stopped; start += most)
-        await sendNow(submissions.slice(start, start + most));
+        await owned(send(submissions.slice(start, start + most)));
     },
     resend(submissions) {
       for (const submission of submissions) {

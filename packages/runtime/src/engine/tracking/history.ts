@@ -1,5 +1,6 @@
 import { AdapterError, type Outcome, type PendingTransaction } from '@ledger-ops/adapter';
 import { troubleFrom } from '../../adapter-problem.ts';
+import { createSleeper } from '../../concurrency/sleeper.ts';
 import {
   comparePast,
   type PastAction,
@@ -8,8 +9,8 @@ import {
   type Shown,
 } from '../../rows/actions/past.ts';
 import type { PastChange } from '../../rows/actions/retract.ts';
+import type { ChainContext } from '../chains/chain-context.ts';
 import type { SettlementWriter } from '../chains/settlement-writer.ts';
-import type { EngineContext } from '../context.ts';
 import { countByOne, readLost } from './lost-transactions.ts';
 import { pendingTransaction } from './pending-transaction.ts';
 import type { Tracker } from './types.ts';
@@ -33,13 +34,6 @@ export interface History {
   stop(): Promise<void>;
 }
 
-export interface HistoryOptions {
-  tracker: Tracker;
-  settlements: Pick<SettlementWriter, 'past'>;
-  /** All that follow ledgers of this chain. */
-  trackers(): Iterable<Tracker>;
-}
-
 /** A past action for which the ledger's word is awaited. */
 interface Open {
   action: PastAction;
@@ -49,10 +43,11 @@ interface Open {
 }
 
 export function createHistory(
-  { store, log, now, timing }: EngineContext,
-  { tracker, settlements, trackers }: HistoryOptions,
+  { store, chain, trackers, log, now, timing }: ChainContext,
+  tracker: Tracker,
+  settlements: Pick<SettlementWriter, 'past'>,
 ): History {
-  const { open: ledger, chain } = tracker;
+  const { open: ledger } = tracker;
   const place = { ledgerId: ledger.record.ledgerId, chain };
   /** Shards whose past is to be looked at, and how far that was done. */
   const doubted = new Map<number, PastPlace | null>();
@@ -62,7 +57,7 @@ export function createHistory(
   let isFailing = false;
   let isWanted = false;
   let stopped = false;
-  let wake: () => void = () => {};
+  const { sleep, wake, stop } = createSleeper();
   let running: Promise<void> | null = null;
 
   async function run(): Promise<void> {
@@ -82,20 +77,6 @@ export function createHistory(
       await sleep(pause);
       if (doubted.size === 0 && !isWanted) await sleep(open.size === 0 ? undefined : timing.historyAgain);
     }
-  }
-
-  /** Until there is something new, at most as long as this. */
-  function sleep(limit: number | undefined): Promise<void> {
-    if (stopped) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = limit === undefined ? undefined : setTimeout(done, limit);
-      function done(): void {
-        clearTimeout(timer);
-        wake = () => {};
-        resolve();
-      }
-      wake = done;
-    });
   }
 
   async function turn(): Promise<void> {
@@ -235,7 +216,7 @@ export function createHistory(
     },
     async stop() {
       stopped = true;
-      wake();
+      stop();
       await running;
     },
   };

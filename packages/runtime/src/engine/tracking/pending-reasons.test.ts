@@ -22,13 +22,13 @@ function reasonsOf(...entries: { action: LiveAction; attempt: Attempt }[]) {
   const store = vi.fn(async (changes: readonly PendingReasonChange[]) => {
     stored.push(changes.map(([{ id }, detail]) => [id, detail]));
   });
-  const reasons = createPendingReasons({
-    tracker: {
+  const reasons = createPendingReasons(
+    {
       actionOf: (txId) => entries.find(({ attempt }) => attempt.txId === txId),
       height: () => null,
     },
-    settlements: { pendingReasons: store },
-  });
+    { pendingReasons: store },
+  );
   reasons.add(entries.map(({ action }) => action));
   return { reasons, stored, store };
 }

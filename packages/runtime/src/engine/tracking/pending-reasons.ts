@@ -19,12 +19,10 @@ export interface PendingReasons {
   store(actions: Iterable<LiveAction>): Promise<void>;
 }
 
-export interface PendingReasonsOptions {
-  tracker: Pick<Tracker, 'actionOf' | 'height'>;
-  settlements: Pick<SettlementWriter, 'pendingReasons'>;
-}
-
-export function createPendingReasons({ tracker, settlements }: PendingReasonsOptions): PendingReasons {
+export function createPendingReasons(
+  tracker: Pick<Tracker, 'actionOf' | 'height'>,
+  settlements: Pick<SettlementWriter, 'pendingReasons'>,
+): PendingReasons {
   /** Actions of which something is told. */
   const told = new Set<LiveAction>();
   /** Actions whose transactions expire. */

@@ -18,10 +18,7 @@ function resubmissionOf(actions: readonly LiveAction[], clock: { at: number }) {
     action.sentAt = clock.at;
     sent.push(action.id);
   };
-  const resubmission = createResubmission(
-    { now: () => clock.at, timing: defaultTiming },
-    { tracker: { live, release } },
-  );
+  const resubmission = createResubmission({ now: () => clock.at, timing: defaultTiming }, { live, release });
   return { resubmission, sent };
 }
 

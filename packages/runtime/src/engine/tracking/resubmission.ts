@@ -10,13 +10,9 @@ export interface Resubmission {
   stuck(): LiveAction[];
 }
 
-export interface ResubmissionOptions {
-  tracker: Pick<Tracker, 'live' | 'release'>;
-}
-
 export function createResubmission(
   { now, timing }: Pick<EngineContext, 'now' | 'timing'>,
-  { tracker: { live, release } }: ResubmissionOptions,
+  { live, release }: Pick<Tracker, 'live' | 'release'>,
 ): Resubmission {
   let lookedAt = now();
 
@@ -31,14 +27,11 @@ export function createResubmission(
   }
 
   /** The action that each account's others wait for. */
-  function heads(): Map<string, LiveAction> {
-    const heads = new Map<string, LiveAction>();
-    for (const action of live.values()) {
-      const head = heads.get(action.address);
-      if (head === undefined || (action.sequence ?? 0) < (head.sequence ?? 0))
-        heads.set(action.address, action);
-    }
-    return heads;
+  function heads(): LiveAction[] {
+    const accounts = Map.groupBy(live.values(), ({ address }) => address).values();
+    return [...accounts].map((actions) =>
+      actions.reduce((one, two) => ((two.sequence ?? 0) < (one.sequence ?? 0) ? two : one)),
+    );
   }
 
   return {
@@ -51,7 +44,7 @@ export function createResubmission(
     stuck() {
       if (live.size === 0 || now() - lookedAt < timing.lookForGaps) return [];
       lookedAt = now();
-      return [...heads().values()].filter(
+      return heads().filter(
         ({ sequence, signedAt }) => sequence !== null && Math.abs(now() - signedAt) >= timing.lookForGaps,
       );
     },

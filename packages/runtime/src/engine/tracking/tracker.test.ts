@@ -7,11 +7,14 @@ import type { OpenLedger } from '../../open-ledger.ts';
 import type { LiveAction } from '../../rows/model.ts';
 import { defaultTiming } from '../../timing.ts';
 import { createTraces } from '../../traces/traces.ts';
-import type { EngineContext, LedgerContext } from '../context.ts';
+import type { ChainContext } from '../chains/chain-context.ts';
+import type { LedgerContext } from '../context.ts';
 import { createTracker, type TrackerOptions } from './tracker.ts';
 
 /** Without rows: what is read and written there is left out. */
-const parts: LedgerContext = {
+const parts: LedgerContext & Pick<ChainContext, 'chain' | 'trackers'> = {
+  chain: 'chain',
+  trackers: () => [],
   meter: deafMeter,
   traces: createTraces(),
   faults: () => {},
@@ -19,7 +22,7 @@ const parts: LedgerContext = {
   now: Date.now,
   timing: { ...defaultTiming, resend: 20 },
 };
-const context = parts as EngineContext;
+const context = parts as ChainContext;
 const position = (height: number) => ({ height, hash: `block ${height}` });
 
 function takenOver(id: string): LiveAction {
@@ -67,7 +70,6 @@ async function trackerOn(
   const open: OpenLedger = { record, definition, session, pluginUid: 'memory', chain: () => session.chain() };
   return createTracker(context, {
     open,
-    chain: 'chain',
     adopted: new Set(),
     settlements: {
       settle: async () => {},
@@ -75,15 +77,6 @@ async function trackerOn(
       note: async () => {},
       pendingReasons: async () => {},
       past: async () => {},
-    },
-    worker: {
-      replacements: {
-        make: async () => new Map(),
-        inspect: async () => new Map(),
-        withOpened: (_, work) => work([]),
-      },
-      fillers: { fillGaps: async () => {} },
-      trackers: () => [],
     },
     restore,
   });

@@ -2,11 +2,12 @@ import type { ChainIdentity, Cursor, PendingTransaction } from '@ledger-ops/adap
 import { plainWords } from '@ledger-ops/adapter/words';
 import { backoff } from '@ledger-ops/backoff';
 import { troubleFrom } from '../../adapter-problem.ts';
+import { createSleeper } from '../../concurrency/sleeper.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import type { Attempt, LiveAction } from '../../rows/model.ts';
-import type { ChainWorker } from '../chains/chain-worker.ts';
+import type { ChainContext } from '../chains/chain-context.ts';
 import type { SettlementWriter } from '../chains/settlement-writer.ts';
-import type { EngineContext } from '../context.ts';
+import { fillGaps } from '../replacing/gap-fillers.ts';
 import { createOverdue } from '../replacing/overdue.ts';
 import { patienceOf } from '../replacing/patience.ts';
 import { createBroadcaster } from './broadcaster.ts';
@@ -19,11 +20,9 @@ import type { Tracker } from './types.ts';
 
 export interface TrackerOptions {
   open: OpenLedger;
-  chain: string;
   /** Plugins that the tracker in whose place it is had taken over. */
   adopted: ReadonlySet<string>;
   settlements: SettlementWriter;
-  worker: Pick<ChainWorker, 'replacements' | 'fillers' | 'trackers'>;
   /**
    * The chain lost blocks: sends again what it may have lost, or begins anew on another chain. `isBehind`: nothing stands
    * where the last block was read, so that a node which has not caught up looks the same.
@@ -31,9 +30,9 @@ export interface TrackerOptions {
   restore(tracker: Tracker, identity: ChainIdentity, isBehind: boolean): Promise<void>;
 }
 
-export function createTracker(context: EngineContext, options: TrackerOptions): Tracker {
-  const { log, traces, now, timing } = context;
-  const { open, chain, settlements, worker } = options;
+export function createTracker(context: ChainContext, options: TrackerOptions): Tracker {
+  const { chain, log, traces, now, timing } = context;
+  const { open, settlements } = options;
   const { session, record } = open;
   const { capabilities } = open.definition;
   const patience =
@@ -50,7 +49,7 @@ export function createTracker(context: EngineContext, options: TrackerOptions): 
   let failures = 0;
   let polledAt = 0;
   let height: number | null = null;
-  let endSleep: () => void = () => {};
+  const sleeper = createSleeper();
   let woken = false;
   let running: Promise<void> | null = null;
   let unsubscribe: () => void = () => {};
@@ -127,7 +126,7 @@ export function createTracker(context: EngineContext, options: TrackerOptions): 
     async stop() {
       stopped = true;
       unsubscribe();
-      endSleep();
+      sleeper.stop();
       await running;
       await history.stop();
       await overdue?.stop();
@@ -137,17 +136,11 @@ export function createTracker(context: EngineContext, options: TrackerOptions): 
     warnings: () => warnings,
   };
 
-  const broadcaster = createBroadcaster(context, { tracker, settlements });
-  const reasons = createPendingReasons({ tracker, settlements });
-  const history = createHistory(context, { tracker, settlements, trackers: worker.trackers });
-  const resubmission = createResubmission(context, { tracker });
-  const overdue =
-    patience === null
-      ? null
-      : createOverdue(context, {
-          ...{ tracker, patience, broadcaster, reasons },
-          replacements: worker.replacements,
-        });
+  const broadcaster = createBroadcaster(context, tracker, settlements);
+  const reasons = createPendingReasons(tracker, settlements);
+  const history = createHistory(context, tracker, settlements);
+  const resubmission = createResubmission(context, tracker);
+  const overdue = patience === null ? null : createOverdue(context, tracker, patience, broadcaster, reasons);
 
   function index(action: LiveAction, attempt: Attempt): void {
     byTx.set(attempt.txId, { action, attempt });
@@ -156,20 +149,20 @@ export function createTracker(context: EngineContext, options: TrackerOptions): 
 
   function wake(): void {
     woken = true;
-    endSleep();
+    sleeper.wake();
   }
 
   async function run(mark: Cursor | null): Promise<void> {
-    if (mark !== null) await untilAnswered(() => compare(mark));
+    if (mark !== null) await compare(mark);
     if (!stopped) history.start();
     while (!stopped) {
-      if (!woken) await sleep(timing.resend);
+      if (!woken) await sleeper.sleep(timing.resend);
       woken = false;
       if (stopped) return;
       try {
         await traces.reading(poll);
         const stuck = tracker.inDoubt ? [] : resubmission.stuck();
-        if (stuck.length > 0) await worker.fillers.fillGaps(tracker, stuck);
+        if (stuck.length > 0) await fillGaps(context, tracker, stuck);
         failures = 0;
         if (!tracker.inDoubt) {
           trouble = null;
@@ -214,23 +207,18 @@ export function createTracker(context: EngineContext, options: TrackerOptions): 
 
   /** After a restart: is the block that was read last still part of the chain? A node that is behind cannot say. */
   async function compare(mark: Cursor): Promise<void> {
-    const end = now() + (capabilities.sequence === 'none' ? 0 : timing.catchUp);
-    while (!stopped) {
-      const { reorganised, head } = await session.confirm({ cursor: mark, pending: new Map() });
-      const isBehind = head.height < mark.height;
-      if (reorganised) await options.restore(tracker, await session.chain(), isBehind);
-      if (reorganised || !isBehind || now() >= end) return;
-      await sleep(timing.resend);
-    }
-  }
-
-  async function untilAnswered(work: () => Promise<void>): Promise<void> {
+    const catchUp = capabilities.sequence === 'none' ? 0 : timing.catchUp;
+    let end = now() + catchUp;
     while (!stopped) {
       try {
-        await work();
-        return;
+        const { reorganised, head } = await session.confirm({ cursor: mark, pending: new Map() });
+        const isBehind = head.height < mark.height;
+        if (reorganised) await options.restore(tracker, await session.chain(), isBehind);
+        if (reorganised || !isBehind || now() >= end) return;
+        await sleeper.sleep(timing.resend);
       } catch (error) {
         await backOff(error);
+        end = now() + catchUp;
       }
     }
   }
@@ -247,22 +235,8 @@ export function createTracker(context: EngineContext, options: TrackerOptions): 
       });
     }
     woken = false;
-    await sleep(backoff(failures, timing.confirmAgain));
+    await sleeper.sleep(backoff(failures, timing.confirmAgain));
     wake();
-  }
-
-  /** Until it is woken, at most as long as this. */
-  function sleep(limit: number): Promise<void> {
-    if (stopped) return Promise.resolve();
-    return new Promise((resolve) => {
-      const timer = setTimeout(done, limit);
-      function done(): void {
-        clearTimeout(timer);
-        endSleep = () => {};
-        resolve();
-      }
-      endSleep = done;
-    });
   }
 
   return tracker;

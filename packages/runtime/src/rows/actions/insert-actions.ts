@@ -40,6 +40,9 @@ const actionColumns = [
   'trace',
 ] as const;
 
+/** Where an action stands once it is accepted. */
+export type Stage = 'signed' | 'ready' | 'blocked' | 'failed';
+
 /**
  * Inserts accepted actions with their dependencies and answers, and lists them; one may depend on others of the same call.
  *
@@ -49,9 +52,9 @@ export async function insertActions(
   tx: Tx,
   actions: readonly NewAction[],
   stage: 'signed' | 'ready',
-): Promise<Map<string, 'signed' | 'ready' | 'blocked' | 'failed'>> {
+): Promise<Map<string, Stage>> {
   await refuseKnown(tx, actions);
-  const stages = new Map<string, 'signed' | 'ready' | 'blocked' | 'failed'>();
+  const stages = new Map<string, Stage>();
   const rows: SqlValue[][] = [];
   const links: SqlValue[][] = [];
   const listed: ListedRow[] = [];

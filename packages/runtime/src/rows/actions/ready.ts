@@ -45,6 +45,11 @@ export interface ReadyFilter {
   limit: number;
 }
 
+/** The lines of those whose plans are by a ledger's plugin, or by whichever serves it. */
+export function linesOf({ open }: { open: { record: { uid: string }; pluginUid: string } }): string[] {
+  return [`${open.record.uid} ${open.pluginUid}`, `${open.record.uid} `];
+}
+
 /** Actions that can be signed as far as their dependencies go, in the order of acceptance. */
 export async function readReady(store: Store, filter: ReadyFilter): Promise<ReadyRow[]> {
   if (filter.shards.length === 0) return [];
