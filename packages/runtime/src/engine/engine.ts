@@ -163,6 +163,11 @@ export function createEngine(options: EngineOptions): Engine {
     return worker;
   }
 
+  async function openWorkers(): Promise<ChainWorker[]> {
+    const all = await Promise.allSettled(workers.values());
+    return all.flatMap((worker) => (worker.status === 'fulfilled' ? [worker.value] : []));
+  }
+
   function tell(chain: string, what: (worker: ChainWorker) => void): void {
     const worker = workers.get(chain);
     if (worker !== undefined) own(worker.then(what), 'lanes.wake');
@@ -227,14 +232,13 @@ export function createEngine(options: EngineOptions): Engine {
   /** So that resumed actions are signed at once. */
   async function suspensionsChanged(): Promise<void> {
     await readAllSuspended();
-    for (const worker of [...workers.values()]) (await worker).wake();
+    for (const worker of await openWorkers()) worker.wake();
   }
 
   async function tick(): Promise<void> {
     await readAllSuspended();
     const at = await store.now();
-    for (const pending of [...workers.values()]) {
-      const worker = await pending;
+    for (const worker of await openWorkers()) {
       await worker.expire(at);
       worker.wake();
       worker.applyRequests();
@@ -317,10 +321,11 @@ export function createEngine(options: EngineOptions): Engine {
       await briefly(trackers.resume(), 'engine.resume');
       every(timing.tick, tick, 'engine.tick');
       every(timing.renewLedgers, trackers.renew, 'engine.renew');
+      every(timing.renewLedgers, trackers.sweep, 'ledger.sweep');
       every(
         timing.lease / 3,
         async () => {
-          for (const worker of [...workers.values()]) await (await worker).renew();
+          for (const worker of await openWorkers()) await worker.renew();
           await trackers.resume();
         },
         'lanes.renew',
@@ -333,15 +338,13 @@ export function createEngine(options: EngineOptions): Engine {
       for (const timer of timers) clearInterval(timer);
       for (const close of closers) close();
       await Promise.all([...background]);
-      const open = await Promise.allSettled([...workers.values()]);
-      for (const worker of open) if (worker.status === 'fulfilled') await worker.value.stop();
+      for (const worker of await openWorkers()) await worker.stop();
       await trackers.stop();
     },
     async state() {
-      const open = await Promise.allSettled([...workers.values()]);
       return readEngineState(
         store.read,
-        open.flatMap((worker) => (worker.status === 'fulfilled' ? [worker.value] : [])),
+        await openWorkers(),
         [...trackers.running()],
         [...trackers.unavailable.all()],
         troubled(),

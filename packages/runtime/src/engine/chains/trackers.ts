@@ -46,6 +46,8 @@ export interface Trackers {
   resume(): Promise<void>;
   /** Changes of plugins and ledgers take effect on trackers that are open; what nobody needs any more is closed. */
   renew(): Promise<void>;
+  /** Closes sessions that no tracker uses any more. */
+  sweep(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -70,7 +72,6 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
   const unavailable = createUnavailableLedgers(now, timing.reopen);
   /** When a ledger that only the past needs may be opened again, after it could not be. */
   const pastDue = new Map<string, number>();
-  let sweeping = false;
 
   async function trackerOf(open: OpenLedger): Promise<Tracker> {
     const key = trackerKey(open);
@@ -281,19 +282,6 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
     }
   }
 
-  function sweep(): void {
-    if (sweeping) return;
-    sweeping = true;
-    const inUse = (open: OpenLedger) =>
-      isRunning(open) || [...trackers.values()].some((known) => known.open === open);
-    own(
-      ledgers.sweep(inUse).finally(() => {
-        sweeping = false;
-      }),
-      'ledger.sweep',
-    );
-  }
-
   return {
     async of(open) {
       const tracker = await trackerOf(open);
@@ -331,8 +319,9 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
           'ledger.renew',
         );
       }
-      sweep();
     },
+    sweep: () =>
+      ledgers.sweep((open) => isRunning(open) || [...trackers.values()].some((known) => known.open === open)),
     async stop() {
       await Promise.allSettled([...trackers.values()].map(({ tracker }) => tracker));
       for (const tracker of running) await tracker.stop();

@@ -51,25 +51,23 @@ interface Queued {
 }
 
 export function createAcceptor(context: ChainContext): Acceptor {
-  const { vault, accounts, mutex, now } = context;
+  const { vault, accounts, now } = context;
   /** All that arrives at once is signed and stored in one transaction. */
   const batches = createBatcher<Queued>({
     limit: signLimit,
-    write: (batch) => mutex.run(() => signBatch(batch)),
+    write: signBatch,
     separate: (error) => error instanceof StoreError && error.code === 'constraint',
   });
 
   async function signBatch(batch: readonly Queued[]): Promise<void> {
-    // An account that was forgotten meanwhile belongs to a lane that went to another server.
-    const current = batch.filter(({ prepared: { account } }) => accounts.known(account.address) === account);
-    const actions = new Map(current.map(({ action }) => [action.id, action]));
-    const prepared = current.map((one) => one.prepared);
+    const actions = new Map(batch.map(({ action }) => [action.id, action]));
+    const prepared = batch.map((one) => one.prepared);
     const refused = await signAndStore(context, prepared, 'accept', async (tx, signed) => {
       const rows = signed.flatMap(({ row }) => actions.get(row.id) ?? []);
       await refuseSuspended(tx, rows);
       await insertActions(tx, rows, 'signed');
     });
-    for (const one of current) one.outcome = outcomeOf(refused.get(one.action.id));
+    for (const one of batch) one.outcome = outcomeOf(refused.get(one.action.id));
   }
 
   /** False when it has to be stored unsigned. @throws Problem */
@@ -161,7 +159,7 @@ export async function acceptTogether(
 }
 
 /** The same of what is sealed. Answers the stages of the actions. @throws Problem */
-export async function storeUnsigned(
+async function storeUnsigned(
   { store, meter, faults, announce }: EngineContext,
   sealed: readonly { action: NewAction; grant: SealedGrant }[],
 ): Promise<Map<string, Stage>> {

@@ -7,7 +7,7 @@ import type { Tracker } from '../tracking/types.ts';
 import { type Account, type Reservation, roomOf } from './accounts.ts';
 import { type Opened, type Prepared, prepareActions, type Ready } from './prepare.ts';
 import { createRetrySchedule } from './retry-schedule.ts';
-import { type Refusal, signAndStore, storeSigned } from './signer.ts';
+import { signAndStore, storeSigned } from './signer.ts';
 
 /** Actions that are looked at in one turn. */
 const turnLimit = 200;
@@ -24,7 +24,7 @@ export function createSequenced(
   context: ChainContext,
   fail: (settlements: readonly Settlement[]) => Promise<void>,
 ): Sequenced {
-  const { store, vault, chain, leases, accounts, mutex, log, now, timing } = context;
+  const { store, vault, chain, leases, accounts, log, now, timing } = context;
   const { wake, stop } = createRunner({ run: turn, failed, retryAfter: timing.storeAgain });
   const retries = createRetrySchedule(context, wake);
   /** Accounts without room, and the tracker that has none for them. */
@@ -127,23 +127,17 @@ export function createSequenced(
 
   /** Answers the ends of those that cannot be signed. */
   async function sign(prepared: readonly Prepared[]): Promise<Settlement[]> {
-    const refused = await mutex.run(() => signCurrent(prepared));
+    const refused = await signAndStore(context, prepared, 'sign', async (tx, signed) => {
+      const stored = new Set(await storeSigned(tx, signed, now()));
+      const gone = signed.filter((action) => !stored.has(action));
+      if (gone.length > 0) throw new BatchRefused(new Map(gone.map(({ row }) => [row.id, null])));
+    });
     return prepared.flatMap(({ row }) => {
       const refusal = refused.get(row.id);
       if (refusal?.status === 'failed') return [failure(row.id, false, refusal.problem.toDocument())];
       if (refusal?.status === 'wait') retries.defer(row, refusal);
       else retries.forget(row.id);
       return [];
-    });
-  }
-
-  function signCurrent(prepared: readonly Prepared[]): Promise<Map<string, Refusal>> {
-    // An account that was forgotten meanwhile was read anew: what waits for it is looked at again.
-    const current = prepared.filter(({ account }) => accounts.known(account.address) === account);
-    return signAndStore(context, current, 'sign', async (tx, signed) => {
-      const stored = new Set(await storeSigned(tx, signed, now()));
-      const gone = signed.filter((action) => !stored.has(action));
-      if (gone.length > 0) throw new BatchRefused(new Map(gone.map(({ row }) => [row.id, null])));
     });
   }
 

@@ -32,40 +32,45 @@ export interface SignedAction extends Prepared {
 export type Refusal = Refused | { status: 'gone' };
 
 /**
- * Signs a batch and stores it in one transaction, with what `write` adds. Where some of it are refused the rest is
- * signed without them. Answers the refused ones, by id.
+ * Signs a batch and stores it in one transaction, with what `write` adds, in turn with all others of the chain. Where
+ * some of it are refused the rest is signed without them. Answers the refused ones, by id.
  * @throws LeaseLost, SequenceMoved, StoreError; then the bytes are thrown away
  */
-export async function signAndStore(
+export function signAndStore(
   context: ChainContext,
   actions: readonly Prepared[],
   step: 'accept' | 'sign',
   write: (tx: Tx, signed: readonly SignedAction[]) => Promise<void>,
 ): Promise<Map<string, Refusal>> {
-  const refused = new Map<string, Refusal>();
-  let rest = actions;
-  for (let tries = 0; rest.length > 0; tries += 1) {
-    const { signed, failed } = await signActions(context, rest);
-    let out: ReadonlyMap<string, Refusal> = failed;
-    if (failed.size === 0) {
-      try {
-        await commitSigned(context, signed, step, async (tx) => {
-          await write(tx, signed);
-          return signed;
-        });
-        return refused;
-      } catch (error) {
-        if (error instanceof BatchRefused) out = new Map([...error.refused].map(refusalOf));
-        else if (error instanceof SequenceMoved && tries < maxTries) {
-          for (const { account, tracker } of rest)
-            await context.accounts.reread(account, tracker.open.session);
-        } else throw error;
+  return context.mutex.run(async () => {
+    // An account that was forgotten meanwhile is of a lane that went to another server, or was read anew.
+    const isKnown = ({ account }: Prepared) => context.accounts.known(account.address) === account;
+    let rest = actions.filter(isKnown);
+    const gone = actions.filter((action) => !isKnown(action));
+    const refused = new Map<string, Refusal>(gone.map(({ row }) => [row.id, { status: 'gone' }]));
+    for (let tries = 0; rest.length > 0; tries += 1) {
+      const { signed, failed } = await signActions(context, rest);
+      let out: ReadonlyMap<string, Refusal> = failed;
+      if (failed.size === 0) {
+        try {
+          await commitSigned(context, signed, step, async (tx) => {
+            await write(tx, signed);
+            return signed;
+          });
+          return refused;
+        } catch (error) {
+          if (error instanceof BatchRefused) out = new Map([...error.refused].map(refusalOf));
+          else if (error instanceof SequenceMoved && tries < maxTries) {
+            for (const { account, tracker } of rest)
+              await context.accounts.reread(account, tracker.open.session);
+          } else throw error;
+        }
       }
+      for (const [id, refusal] of out) refused.set(id, refusal);
+      rest = rest.filter(({ row }) => !out.has(row.id));
     }
-    for (const [id, refusal] of out) refused.set(id, refusal);
-    rest = rest.filter(({ row }) => !out.has(row.id));
-  }
-  return refused;
+    return refused;
+  });
 }
 
 function refusalOf([id, problem]: [string, Problem | null]): [string, Refusal] {
