@@ -85,6 +85,9 @@ export async function deploymentOf(
   };
 }
 
+/** Once for a ledger: the code of a program is long. */
+const deployments = new WeakMap<SolanaLedger, ReturnType<typeof deploymentOf>>();
+
 const signing = (address: string) => ({ address, signer: true });
 
 const noText = Uint8Array.of(0xff, 0xfe);
@@ -98,10 +101,12 @@ export async function openHarness(
   // A key of its own for each check: leftovers of one cannot be executed in another.
   const signer = createTestSigner('ed25519');
   const wallet = getAddressDecoder().decode(signer.publicKey);
-  await fund(ledger, wallet, 10_000_000_000);
   const [payer, second] = [createTestSigner('ed25519'), createTestSigner('ed25519')];
-  await fund(ledger, getAddressDecoder().decode(payer.publicKey), 1_000_000_000);
-  const deploy = await deploymentOf(ledger);
+  await ledger.rpc('requestAirdrop', [getAddressDecoder().decode(payer.publicKey), 1_000_000_000]);
+  await fund(ledger, wallet, 10_000_000_000);
+  const deploying = deployments.get(ledger) ?? deploymentOf(ledger);
+  deployments.set(ledger, deploying);
+  const deploy = await deploying;
   return {
     ledger: {
       ...{ ledgerId: 'test', technology: 'solana', properties },

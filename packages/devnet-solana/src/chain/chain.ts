@@ -2,8 +2,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import { DevnetError } from '@ledger-ops/devnet';
 import { addressOf, type Base58, bytesOf } from '../base58.ts';
 import { Bank } from '../runtime/bank.ts';
-import { type DecodedMessage, type DecodedTransaction, decodeTransaction } from '../transactions/decode.ts';
+import {
+  type DecodedMessage,
+  type DecodedTransaction,
+  decodeTransaction,
+  isWritable,
+} from '../transactions/decode.ts';
 import { accountsIn, type ExecutedTransaction, executeTransaction } from '../transactions/execute.ts';
+import { unitPrice } from '../transactions/fee.ts';
 import { durableNonce, nonceAccountOf, readNonce, systemProgram } from '../transactions/nonce.ts';
 import { type Faucet, faucetLamports, openFaucet } from './faucet.ts';
 import { type Block, type BlockHead, Store } from './store.ts';
@@ -27,12 +33,19 @@ export interface ChainOptions {
   now: () => number;
 }
 
+/** Of a transaction in a block: the price of a unit, and the accounts that its message lets it write. */
+interface Offer {
+  readonly price: bigint;
+  readonly writable: ReadonlySet<Base58>;
+}
+
 /** Blocks for which a blockhash is good. */
 const maxAge = 150;
 /** Heads that are kept in memory: what sysvars and the blockhash queue need. */
 const keptHeads = 512;
 const mostPerBlock = 2_000;
 const mostPending = 10_000;
+const mostOffers = 1_000;
 const slotSetting = 'nextSlot';
 const finalizedSetting = 'finalized';
 
@@ -46,6 +59,8 @@ export class Chain {
   readonly #pending = new Map<Base58, DecodedTransaction>();
   readonly #listeners = new Set<(commitment: Commitment, block: Block) => void>();
   readonly #heights = new Map<Base58, number>();
+  /** By slot: clients ask about the same blocks before each transaction, and decoding is slow. */
+  readonly #offers = new Map<number, readonly Offer[]>();
   /** The newest last. */
   #heads: BlockHead[];
   /** Blocks above the finalized view. */
@@ -168,6 +183,20 @@ export class Chain {
   isProcessed(id: Base58, { head }: View): boolean {
     const slot = this.store.slotOf(id);
     return slot !== undefined && slot <= head.slot;
+  }
+
+  /** Of the transactions of a slot with a block, which never has another one. */
+  offersOf(slot: number): readonly Offer[] {
+    const known = this.#offers.get(slot);
+    if (known !== undefined) return known;
+    const offers = this.store.transactionsOf(slot).map(({ wire }) => {
+      const message = decodeTransaction(wire);
+      const writable = new Set(message.accounts.filter((_, index) => isWritable(message, index)));
+      return { price: unitPrice(message), writable };
+    });
+    if (this.#offers.size >= mostOffers) this.#offers.clear();
+    this.#offers.set(slot, offers);
+    return offers;
   }
 
   /** Takes a transaction for the next block. @throws DevnetError when too many wait */

@@ -5,9 +5,8 @@ import { codes, invalid, RpcError } from '../rpc/error.ts';
 import { address, blockViewOf, type Config, flag, object, viewOf } from '../rpc/params.ts';
 import { type TransactionView, transactionAnswer, transactionViewOf } from '../rpc/transaction-answers.ts';
 import { epochOf, epochSchedule } from '../runtime/epoch.ts';
-import { decodeTransaction, isWritable } from '../transactions/decode.ts';
+import { decodeTransaction } from '../transactions/decode.ts';
 import { accountsIn } from '../transactions/execute.ts';
-import { unitPrice } from '../transactions/fee.ts';
 import { assertHealthy, type Method, type Node, version, withContext } from './node.ts';
 
 const mostBlocks = 500_000;
@@ -98,15 +97,10 @@ export const blockMethods: Record<string, Method> = {
       .filter(({ slot }) => slot <= head.slot)
       .reverse()
       .map(({ slot }) => {
-        const prices = chain.store
-          .transactionsOf(slot)
-          .map(({ wire }) => decodeTransaction(wire))
-          .filter(
-            (message) =>
-              accounts.length === 0 ||
-              message.accounts.some((one, index) => accounts.includes(one) && isWritable(message, index)),
-          )
-          .map(unitPrice);
+        const prices = chain
+          .offersOf(slot)
+          .filter(({ writable }) => accounts.length === 0 || accounts.some((one) => writable.has(one)))
+          .map(({ price }) => price);
         return { slot, prioritizationFee: prices.sort((a, b) => (a < b ? -1 : 1))[0] ?? 0 };
       });
   },
