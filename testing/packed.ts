@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { childEnvironment } from './children.ts';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const scope = '@ledger-ops/';
@@ -71,10 +72,8 @@ function closureOf(names: readonly string[]): string[] {
 }
 
 function unpack(tarball: string, target: string): void {
-  const unpacked = mkdtempSync(join(dirname(tarball), 'unpacked-'));
-  execFileSync('tar', ['-xzf', tarball, '-C', unpacked]);
-  mkdirSync(dirname(target), { recursive: true });
-  renameSync(join(unpacked, 'package'), target);
+  mkdirSync(target, { recursive: true });
+  execFileSync('tar', ['-xzf', tarball, '-C', target, '--strip-components=1']);
 }
 
 /** Packages of others are the workspace's own copies. */
@@ -100,19 +99,36 @@ function linkCommands(place: string, modules: string): void {
 const commandsOf = ({ name, bin = {} }: Manifest): Record<string, string> =>
   typeof bin === 'string' ? { [name.split('/').at(-1) ?? name]: bin } : bin;
 
+/** Tarballs of packages, in a folder that is made for them. */
+function pack(names: readonly string[], target: string): string {
+  execFileSync(process.execPath, [join(repository, 'scripts/pack.mjs'), target, ...names], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  return target;
+}
+
+/** Tarballs of all that is published, in the folder of a run: made by the first who needs them. */
+function packOnce(runFolder: string): string {
+  const shared = join(runFolder, 'tarballs');
+  if (existsSync(shared)) return shared;
+  const own = pack(publishedPackages(), `${shared}.${process.pid}`);
+  // Others find all of them or none. Where somebody was sooner, these are as good.
+  if (existsSync(shared)) return own;
+  renameSync(own, shared);
+  return shared;
+}
+
 /**
  * Packs packages and puts them, with what they say that they need, where an installation would: in a folder outside of
  * the workspace, without the network. What a package does not ask for is not there.
+ * @param runFolder of a run whose tests share the tarballs
  * @throws Error when one asks for a version of ours that is not the one that was packed.
  */
-export function installPacked(names: readonly string[]): PackedFolder {
+export function installPacked(names: readonly string[], runFolder?: string): PackedFolder {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'packed-')));
   const modules = join(folder, 'node_modules');
-  const tarballs = join(folder, 'tarballs');
   const wanted = closureOf(names);
-  execFileSync(process.execPath, [join(repository, 'scripts/pack.mjs'), tarballs, ...wanted], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const tarballs = runFolder === undefined ? pack(wanted, join(folder, 'tarballs')) : packOnce(runFolder);
   const packages = new Map(wanted.map((name) => [name, join(modules, nameOf(name))]));
   for (const [name, place] of packages) {
     const { version } = readManifest(placeOf(name));
@@ -151,7 +167,7 @@ export function runNode(folder: string, args: readonly string[]): string {
   return execFileSync(process.execPath, [...args], {
     cwd: folder,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH ?? '' },
+    env: childEnvironment(),
   });
 }
 
@@ -160,7 +176,7 @@ export async function startNode(folder: string, args: readonly string[]) {
   const child = spawn(process.execPath, [...args], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH ?? '' },
+    env: childEnvironment(),
   });
   const exit = once(child, 'exit');
   const [line] = await Promise.race([once(child.stdout, 'data'), exit.then(() => [''])]);

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { freePort, missingPython, openFolder } from '../../../testing/children.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { childEnvironment, freePort, missingPython, openFolder } from '../../../testing/children.ts';
 import { startedTime } from '../../../testing/machine-time.ts';
 import { installPacked, type PackedFolder } from '../../../testing/packed.ts';
 
@@ -13,7 +13,7 @@ let data: Awaited<ReturnType<typeof openFolder>>;
 const running = new Set<ChildProcess>();
 // The place of an author: tarballs, installed outside of the repository, once for all.
 beforeAll(() => {
-  packed = installPacked(['cli', 'create-plugin', 'adapter', 'adapter-kit']);
+  packed = installPacked(['cli', 'create-plugin', 'adapter', 'adapter-kit'], inject('runFolder'));
 }, 600_000);
 afterAll(() => packed?.remove());
 beforeEach(async () => {
@@ -33,7 +33,7 @@ async function end(child: ChildProcess): Promise<void> {
 
 /** A program that goes on, where the author calls it. */
 function start(folder: string, environment: Record<string, string>, program: string, ...args: string[]) {
-  const env = { PATH: process.env.PATH, HOME: data.path, ...environment };
+  const env = { ...childEnvironment(), HOME: data.path, ...environment };
   const child = spawn(program, args, { cwd: folder, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   const texts = { out: '', err: '' };
@@ -53,7 +53,10 @@ function start(folder: string, environment: Record<string, string>, program: str
 /** A command in a folder of the author's, as a shell would find it. */
 async function command(folder: string, name: string, ...args: string[]): Promise<string> {
   const bin = join(packed.folder, 'node_modules/.bin');
-  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: data.path, PORT: String(await freePort()) };
+  const env = {
+    ...childEnvironment(),
+    ...{ PATH: `${bin}:${process.env.PATH}`, HOME: data.path, PORT: String(await freePort()) },
+  };
   const { stdout } = await promisify(execFile)(name, args, { cwd: folder, env });
   return stdout;
 }
@@ -89,8 +92,11 @@ async function create(name: string, language: string): Promise<string> {
   const line = begins.find((one) =>
     language === 'javascript' ? !one.includes('--language') : one.includes(`--language ${language}`),
   );
-  const [program = '', ...args] = (line ?? '').replace('my-ledger', name).split(' ');
-  await command(packed.folder, program, ...args);
+  const words = (line ?? '').replace('my-ledger', name).split(' ');
+  const [program = '', , initializer = '', ...given] = words;
+  // npm takes longer than what it starts, so it does once: with options, which it has to hand on.
+  if (language === 'typescript') await command(packed.folder, program, ...words.slice(1));
+  else await command(packed.folder, `create-${initializer}`, ...given.filter((word) => word !== '--'));
   return join(packed.folder, name);
 }
 

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { freePort } from '../../../../testing/children.ts';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { childEnvironment, freePort } from '../../../../testing/children.ts';
 import {
   filesOf,
   installPacked,
@@ -24,7 +24,7 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
   let packed: PackedFolder;
   const folderOf = (name: string) => packed.packages.get(name) ?? '';
   beforeAll(() => {
-    packed = installPacked(publishedPackages());
+    packed = installPacked(publishedPackages(), inject('runFolder'));
   }, 300_000);
   afterAll(() => packed.remove());
 
@@ -105,7 +105,7 @@ describe('packages, as they are published', { timeout: 300_000 }, () => {
     const programs = publishedPackages().flatMap((name) => Object.keys(read(folderOf(name)).bin ?? {}));
     expect(programs.toSorted()).toEqual([...new Set(programs)].toSorted());
     const program = join(packed.folder, 'node_modules/.bin/ledger-ops');
-    const home = { HOME: packed.folder, PATH: process.env.PATH ?? '' };
+    const home = { ...childEnvironment(), HOME: packed.folder };
     const ask = (...args: string[]) =>
       execFileSync(process.execPath, [program, ...args], { cwd: packed.folder, encoding: 'utf8', env: home });
     const port = String(await freePort());

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cloudWalletChecks } from '@ledger-ops/adapter-kit/cloud-wallet';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../../../testing/children.ts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { childEnvironment, freePort } from '../../../../testing/children.ts';
 import {
   filesOf,
   installPacked,
@@ -36,7 +36,7 @@ describe('the example plugin, as an author has it', { timeout: 300_000 }, () => 
   let packed: PackedFolder;
   let plugin: string;
   beforeAll(() => {
-    packed = installPacked(['adapter-kit', 'plugin-host', 'cloud-wallet']);
+    packed = installPacked(['adapter-kit', 'plugin-host', 'cloud-wallet'], inject('runFolder'));
     plugin = join(packed.folder, 'plugin');
     unpackFolder(example, plugin);
   });
@@ -99,6 +99,7 @@ describe('the example plugin, as an author has it', { timeout: 300_000 }, () => 
         cwd: packed.folder,
         encoding: 'utf8',
         env: {
+          ...childEnvironment(),
           PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
           HOME: packed.folder,
           npm_config_offline: 'true',
@@ -143,7 +144,9 @@ describe('the example plugin, as an author has it', { timeout: 300_000 }, () => 
     };
     writeFileSync(join(packed.folder, 'conformance.json'), JSON.stringify(configuration));
     const port = await freePort();
-    const { failed, clauses } = shell(commandOfReadme(/--start/, port));
+    // npx takes longer than the program that it starts, as it does above.
+    const line = commandOfReadme(/--start/, port).replace(/^npx @ledger-ops\//, 'node_modules/.bin/');
+    const { failed, clauses } = shell(line);
     expect(failed).toBe(0);
     const skipped = cloudWalletChecks.filter(({ name }) =>
       /names (an)?other wallet|several wallets|plugin without checks|emulation of a view|events|a contract tells/.test(
