@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { sourceArguments } from '../../../testing/children.ts';
 
 /** A process that runs `child.ts`. */
 export interface Child {
@@ -18,7 +19,7 @@ export async function startChild(mode: string, options: object = {}): Promise<Ch
   const file = fileURLToPath(new URL('./child.ts', import.meta.url));
   const child: ChildProcessByStdio<Writable, Readable, null> = spawn(
     process.execPath,
-    ['--conditions=@ledger-ops/source', file, mode, JSON.stringify(options)],
+    [...sourceArguments, file, mode, JSON.stringify(options)],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   );
   const exited = once(child, 'exit');

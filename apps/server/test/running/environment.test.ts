@@ -7,7 +7,7 @@ import { startAnvil } from '@ledger-ops/devnet';
 import { openPostgres } from '@ledger-ops/store/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { endAll, freePort, openFolder, run } from '../../../../testing/children.ts';
-import { type ApiCredentials, addTenant, logIn } from '../stage/api.ts';
+import { type ApiCredentials, addTenant } from '../stage/api.ts';
 
 let folder: Awaited<ReturnType<typeof openFolder>>;
 const closers: (() => Promise<void>)[] = [];
@@ -111,15 +111,4 @@ test('secrets that stand in files are shown by the kernel for no process, those 
   environments.delete('PATH=/usr/sbin:/usr/bin:/sbin:/bin\0');
   expect([...environments]).toEqual(['']);
   expect(out()).not.toContain('secrets in the environment');
-}, 300_000);
-
-test('secrets in the environment are used, and the log names them and says what to do instead', async () => {
-  const { url, out } = await start({ MASTER_KEY: masterKey });
-  await vi.waitFor(() => expect(out()).toContain('secrets in the environment'), 30_000);
-  expect(out()).toContain('MASTER_KEY_FILE');
-  expect(out()).not.toContain(masterKey);
-  const { applicationToken, clientId, serviceAccount, apiToken } = JSON.parse(
-    readFileSync(join(folder.path, 'administrator.json'), 'utf8'),
-  );
-  await logIn(url, { applicationToken, apiToken, appId: clientId, accountId: serviceAccount });
 }, 300_000);

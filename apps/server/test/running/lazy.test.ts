@@ -24,23 +24,31 @@ afterEach(async () => {
   await folder.remove();
 });
 
-/** Writes the name of every package of gRPC's or Fabric's that is loaded, however it is, to the standard error. */
+/**
+ * Writes the name of every package of gRPC's, Fabric's or OpenTelemetry's that is loaded, however it is, to the standard
+ * error. Of the API that prom-client brings along nothing is used.
+ */
 const watch = `
 import { registerHooks } from 'node:module';
 import { writeSync } from 'node:fs';
 const seen = new Set();
+const tell = (name) => {
+  if (name === undefined || seen.has(name)) return;
+  seen.add(name);
+  writeSync(2, 'loaded ' + name + '\\n');
+};
 registerHooks({
+  resolve(specifier, context, next) {
+    if (specifier.startsWith('@opentelemetry/') && !/\\/prom-client\\//.test(context.parentURL)) tell(specifier);
+    return next(specifier, context);
+  },
   load(url, context, next) {
-    const name = /node_modules\\/(@grpc\\/[^/]+|@hyperledger\\/[^/]+|google-protobuf|fabric-[^/]+)\\//.exec(url)?.[1];
-    if (name !== undefined && !seen.has(name)) {
-      seen.add(name);
-      writeSync(2, 'loaded ' + name + '\\n');
-    }
+    tell(/node_modules\\/(@grpc\\/[^/]+|@hyperledger\\/[^/]+|google-protobuf|fabric-[^/]+)\\//.exec(url)?.[1]);
     return next(url, context);
   },
 });`;
 
-test('a server with Ethereum ledgers alone loads nothing of gRPC or Fabric; the first Fabric ledger loads it', async () => {
+test('a server without a collector loads nothing of OpenTelemetry, with Ethereum ledgers alone nothing of gRPC or Fabric; the first Fabric ledger loads it', async () => {
   const port = await freePort();
   const main = new URL('../../src/main.ts', import.meta.url).pathname;
   const hook = `data:text/javascript,${encodeURIComponent(watch)}`;

@@ -22,7 +22,7 @@ describe('the deployer’s entry', () => {
     expect(err()).toBe('PORT must be a whole number from 0 to 65535, not "x".\n');
   });
 
-  test('makes an administrator, serves, and ends with 0 at SIGTERM', async () => {
+  test('makes an administrator, serves, says what to do about secrets in the environment, and ends with 0 at SIGTERM', async () => {
     const port = await freePort();
     const DATA_DIR = folder.path;
     const { child, code, out } = run(main, { MASTER_KEY, PORT: String(port), DATA_DIR });
@@ -43,11 +43,13 @@ describe('the deployer’s entry', () => {
       }),
     });
     expect(token.status).toBe(200);
+    await vi.waitFor(() => expect(out()).toContain('secrets in the environment'), 30_000);
     child.kill('SIGTERM');
     expect(await code).toBe(0);
     expect(existsSync(join(DATA_DIR, 'administrator.json.new'))).toBe(false);
     expect(out()).toContain('"listening"');
-    expect(out()).not.toContain(apiToken);
+    expect(out()).toContain('MASTER_KEY_FILE');
+    for (const secret of [MASTER_KEY, apiToken]) expect(out()).not.toContain(secret);
     expect(out()).not.toContain(applicationToken);
   }, 300_000);
 

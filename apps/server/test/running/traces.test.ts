@@ -205,9 +205,9 @@ test('more spans than may wait are dropped and counted, with one line in a minut
 });
 
 test.each([
-  ['nothing is set', {}, false],
   ['it is disabled', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_SDK_DISABLED: 'true' }, false],
   ['a collector is named', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' }, true],
+  // Where nothing is set: lazy.test.ts.
 ])('where %s OpenTelemetry is loaded: %s', async (_, given, isLoaded) => {
   const folder = await openFolder();
   // Of the API that prom-client brings along nothing is used.

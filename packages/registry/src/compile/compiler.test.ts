@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import { sourceArguments } from '../../../../testing/children.ts';
 import { failure } from '../../test/world.ts';
 import { compileSource, type Solc } from './compile-source.ts';
 import { type Compiler, type CompilerOptions, createCompiler } from './compiler.ts';
@@ -213,7 +214,7 @@ it('is not loaded by importing the package', async () => {
     console.log(JSON.stringify(loaded));
   `;
   const { stdout } = await promisify(execFile)(process.execPath, [
-    '--conditions=@ledger-ops/source',
+    ...sourceArguments,
     '--input-type=module',
     '--eval',
     script,
