@@ -9,17 +9,22 @@ import { basename, dirname, join } from 'node:path';
  */
 export function readFlags(paths: readonly string[]): string[] {
   const known = new Set(paths);
-  const wide = paths.filter(
-    (path) => paths.some((other) => isLonger(other, path)) && isLink(path) && isAllKnown(path, known),
-  );
+  const sorted = paths.toSorted();
+  const begun = new Set(sorted.filter((_, index) => hasLonger(sorted, index)));
+  const wide = paths.filter((path) => begun.has(path) && isLink(path) && isAllKnown(path, known));
   // Paths that a beginning stands for must not be given again: Node then finds neither.
   const others = paths.filter((path) => !wide.some((beginning) => path.startsWith(beginning)));
   return [...wide.map((path) => `${path}*`), ...others].map((path) => `--allow-fs-read=${path}`);
 }
 
-/** Whether the name of the one goes on where the other's ends. */
-function isLonger(other: string, path: string): boolean {
-  return other.startsWith(path) && /^[^\\/]/.test(other.slice(path.length));
+/** Whether some other name goes on where that of a path ends: all that begin with it stand behind it. */
+function hasLonger(sorted: readonly string[], index: number): boolean {
+  const path = sorted[index] ?? '';
+  for (let at = index + 1; ; at += 1) {
+    const other = sorted[at];
+    if (other === undefined || !other.startsWith(path)) return false;
+    if (/^[^\\/]/.test(other.slice(path.length))) return true;
+  }
 }
 
 function isLink(path: string): boolean {
