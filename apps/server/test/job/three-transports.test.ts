@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createRoot, issueTls, type KeyPair } from '@ledger-ops/devnet-fabric';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { addTenant, ended, type Installation, install, type Tenant } from '../stage/api.ts';
+import { addTenant, ended, type Installation, install, type Tenant, type Texts } from '../stage/api.ts';
 import { type PluginProxy, startPluginProxy } from './plugin-proxy.ts';
 import { startTlsProxy, type TlsProxy } from './tls-proxy.ts';
 
@@ -137,7 +137,8 @@ test('three plugins of three transports serve at once, told apart by tags, while
     remoteIds.push(...(sent[2] ?? []));
     rounds += 1;
   }
-  const ends = await Promise.all(ids.map((id) => ended(api, id)));
+  const ends: Texts[] = [];
+  for (const id of ids) ends.push(await ended(api, id));
 
   expect(ends.map(({ status, problem }) => ({ status, problem }))).toEqual(
     ids.map(() => ({ status: 'SUCCEEDED', problem: undefined })),

@@ -28,7 +28,7 @@ describe.concurrent('what was right when it was accepted and is not when a block
     ['reverts', '60006000fd'],
     ['runs out of gas', 'fe'],
   ])('a constructor that reads state and %s once that has changed', async (_, otherwise) => {
-    const scene = await setUp();
+    await using scene = await setUp();
     await scene.clock.hold();
     const actionId = await scene.deploy(creationOn(otherwise));
     await inPool(scene);
@@ -39,7 +39,7 @@ describe.concurrent('what was right when it was accepted and is not when a block
   });
 
   test('a contract whose code was replaced by one that needs more gas than was signed', async () => {
-    const scene = await setUp();
+    await using scene = await setUp();
     await scene.node.rpc('anvil_setCode', [contract, '0x00']);
     await scene.clock.hold();
     const actionId = await scene.send(callOf(contract), { data: '0x01020304' });
@@ -51,7 +51,7 @@ describe.concurrent('what was right when it was accepted and is not when a block
   });
 
   test('a contract that destroyed itself in the block before', async () => {
-    const scene = await setUp({ anvil: { extraArgs: ['--hardfork', 'shanghai'] } });
+    await using scene = await setUp({ anvil: { extraArgs: ['--hardfork', 'shanghai'] } });
     const { node } = scene;
     const [stranger] = node.accounts;
     await node.rpc('anvil_setCode', [contract, '0x33ff']);
@@ -92,7 +92,7 @@ describe.concurrent('what was right when it was accepted and is not when a block
     },
   ])('$what', async ({ before, after, data, end, ...more }) => {
     const state = { stateFile: stateFile(`${after[1]}.json`) };
-    const scene = await setUp({ anvil: { ...state, extraArgs: before } });
+    await using scene = await setUp({ anvil: { ...state, extraArgs: before } });
     await goesOn(scene);
     await scene.clock.hold();
     const { gasLimit } = { gasLimit: undefined, ...more };

@@ -68,8 +68,8 @@ class Clock {
   }
 }
 
-/** A chain, a ledger of it with nothing but its nodes, and a wallet that holds ten ether. */
-export interface Scene {
+/** A chain, a ledger of it with nothing but its nodes, and a wallet that holds ten ether. Its chain ends with its test. */
+export interface Scene extends AsyncDisposable {
   node: Anvil;
   /** Stands before the node. */
   front: RpcProxy;
@@ -171,6 +171,8 @@ export function useJamStage() {
     let neighbours = 0;
     return {
       ...{ node, front, clock, walletId, address: walletAddress },
+      // Blocks that nobody waits for are read by the server, which others share.
+      [Symbol.asyncDispose]: () => clock.hold(),
       neighbour() {
         neighbours += 1;
         return openWallet(ledgerId, `${walletId}-${neighbours}`, { node, front, clock });

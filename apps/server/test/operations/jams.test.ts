@@ -30,7 +30,7 @@ async function nonceOf({ node, address }: Scene): Promise<number> {
 
 describe.concurrent('with the defaults each ends by itself, and the next transactions of the wallet succeed', () => {
   test('a base fee that rises to stay is paid by a higher offer', async () => {
-    const scene = await setUp();
+    await using scene = await setUp();
     await scene.clock.hold();
     const actionId = await scene.send();
     await inPool(scene);
@@ -46,7 +46,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
   });
 
   test("above the ledger's cap it says what the chain asks and what forbids it, and ends once the fee has fallen", async () => {
-    const scene = await setUp({ properties: { max_fee_cap: String(10n * gwei) } });
+    await using scene = await setUp({ properties: { max_fee_cap: String(10n * gwei) } });
     await scene.clock.hold();
     const actionId = await scene.send();
     await inPool(scene);
@@ -59,7 +59,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
   });
 
   test('a wallet that was drained is told what it needs, and goes on once it has that much', async () => {
-    const scene = await setUp();
+    await using scene = await setUp();
     await scene.clock.hold();
     const actionId = await scene.send({ amount: ether.toString() });
     await inPool(scene);
@@ -75,7 +75,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
   });
 
   test('what no block has room for any more is given up with that reason', async () => {
-    const scene = await setUp();
+    await using scene = await setUp();
     await scene.clock.hold();
     const actionId = await scene.send({}, { gasLimit: 5_000_000 });
     await inPool(scene);
@@ -86,7 +86,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
   });
 
   test('what the pool forgot is sent again', async () => {
-    const scene = await setUp();
+    await using scene = await setUp();
     await scene.clock.hold();
     const actionId = await scene.send();
     await inPool(scene);
@@ -97,14 +97,14 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
   });
 
   test('the first of two nodes swallows what it takes, and the second mines it', async () => {
-    const scene = await setUp({ more: (node) => [node.url] });
+    await using scene = await setUp({ more: (node) => [node.url] });
     scene.front.setFault(misbehaving({ ...wrongs.swallow() }));
     expect(await ended(await scene.send())).toMatchObject({ status: 'SUCCEEDED' });
     await goesOn(scene);
   });
 
   test('the only node says that it knows everything and has nothing, until it is well again', async () => {
-    const scene = await setUp();
+    await using scene = await setUp();
     scene.front.setFault(misbehaving({ ...wrongs.refuse('already known') }));
     const actionId = await scene.send();
     await told(actionId, /know|shows/);
@@ -114,7 +114,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
   });
 
   test('gas below the floor price of its data, on a chain that did not tell of it, is given up for that', async () => {
-    const scene = await setUp();
+    await using scene = await setUp();
     // The chain has Prague's rules, and no node says so when the transaction is accepted.
     const older = { current: { precompiles: { KZG_POINT_EVALUATION: other }, systemContracts: {} } };
     scene.front.setFault(
@@ -134,7 +134,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
   });
 
   test('a transaction of the same key from outside takes the nonce, and is found in its block', async () => {
-    const scene = await setUp();
+    await using scene = await setUp();
     await scene.clock.hold();
     const actionId = await scene.send();
     await inPool(scene);
@@ -149,7 +149,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
   });
 
   test('a pool that is full for a while is tried again', async () => {
-    const scene = await setUp();
+    await using scene = await setUp();
     scene.front.setFault(misbehaving({ ...wrongs.refuse('txpool is full') }));
     const actionId = await scene.send();
     await told(actionId, /txpool is full/);
@@ -159,7 +159,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
   });
 
   test('a base fee that rises to 1,000 gwei and falls again after some blocks', async () => {
-    const scene = await setUp();
+    await using scene = await setUp();
     await scene.clock.hold();
     const actionId = await scene.send();
     await inPool(scene);
@@ -175,7 +175,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
     ['too many', 3],
     ['too few', -1],
   ])('a node that counts %s transactions of the wallet for a while', async (_, wrong) => {
-    const scene = await setUp();
+    await using scene = await setUp();
     await goesOn(scene);
     await scene.clock.hold();
     const actionId = await scene.send();
@@ -190,7 +190,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
   });
 
   test('a nonce that a transaction from outside took and a reorganisation gave back, below an action under way', async () => {
-    const scene = await setUp();
+    await using scene = await setUp();
     const { node } = scene;
     const before = await node.rpc('evm_snapshot');
     await outside(scene, '0x0');
@@ -207,7 +207,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
   });
 
   test('a transaction that a reorganisation took away after its end is there again', async () => {
-    const scene = await setUp();
+    await using scene = await setUp();
     const before = await scene.node.rpc('evm_snapshot');
     const actionId = await scene.send();
     expect(await ended(actionId)).toMatchObject({ status: 'SUCCEEDED' });
@@ -226,7 +226,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
     ],
     ['is gone', '0x', { status: 'SUCCEEDED' }],
   ])('code of a contract that %s by the time of the block', async (_, code, end) => {
-    const scene = await setUp();
+    await using scene = await setUp();
     const contract = '0x000000000000000000000000000000000000c0de';
     await scene.node.rpc('anvil_setCode', [contract, '0x00']);
     await scene.clock.hold();
@@ -240,7 +240,7 @@ describe.concurrent('with the defaults each ends by itself, and the next transac
   });
 
   test('two wallets that jam at once hold up neither each other nor a third', async () => {
-    const scene = await setUp();
+    await using scene = await setUp();
     const [drained, third] = [await scene.neighbour(), await scene.neighbour()];
     await scene.clock.hold();
     const tooMuchGas = await scene.send({}, { gasLimit: 5_000_000 });

@@ -289,11 +289,13 @@ export function transferBody(walletId: string, to: string) {
 
 /** Waits until an action is not PENDING any more. */
 export async function ended(api: Api, actionId: string): Promise<Texts> {
-  const end = Date.now() + 120_000;
+  const start = Date.now();
   for (;;) {
     const action = await api.expect(200, 'GET', `/v1/ledger-ops/search/actions/${actionId}`);
     if (action.status !== 'PENDING') return action;
-    if (Date.now() > end) throw new Error(`The action is still PENDING: ${JSON.stringify(action)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const waited = Date.now() - start;
+    if (waited > 120_000) throw new Error(`The action is still PENDING: ${JSON.stringify(action)}`);
+    // What took long may take a little longer: each look costs milliseconds of a processor.
+    await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(20, waited / 10), 250)));
   }
 }
