@@ -28,6 +28,7 @@ export default defineConfig({
         'apps/server',
         [
           'test/job/*crash.test.ts',
+          'test/job/main-job.test.ts',
           'test/job/solana-job.test.ts',
           'test/job/rolling-upgrade.test.ts',
           'test/job/start-beside-recovery.test.ts',

@@ -156,7 +156,7 @@ describe.each(levels)('a hostile module in a process of its own, %s', (level) =>
       ledgerTechnology: { ledgerTechnologyID: 'ethereum' },
       properties: [
         { type: { name: 'plugin_tags' }, value: [ledgerID] },
-        { type: { name: 'polling_interval' }, value: 20 },
+        { type: { name: 'polling_interval' }, value: 50 },
       ],
     });
     await api.expect(201, 'POST', '/v1/nodes', { ledgerID, name: 'node', options: { uri } });

@@ -1,6 +1,7 @@
 import { type Anvil, startAnvil } from '@ledger-ops/devnet';
 import { openPostgres, type PostgresCluster } from '@ledger-ops/store/testing';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import '../../../../testing/faults.ts';
 import { balanceOf, freshAddress, nonceOf, poolSize, tokenBalanceOf } from './chain.ts';
 import { callContract, createProduct, deploy, type Product, type TestWallet, transferTo } from './product.ts';
 
@@ -20,9 +21,17 @@ afterAll(async () => {
   await Promise.all([anvil.stop(), postgres.stop()]);
 });
 
-test.each(['sqlite', 'postgres'])(
-  '%s: 500 transfers, 100 calls and 20 deployments from 5 wallets at once all succeed, and the chain agrees',
-  async (dialect) => {
+/** The whole job on both databases in `npm run test:faults`. */
+const onPostgres = inject('faults') === undefined ? { transfers: 100, calls: 20, deployments: 5 } : {};
+const jobs = [
+  { dialect: 'sqlite', transfers: 500, calls: 100, deployments: 20 },
+  { dialect: 'postgres', transfers: 500, calls: 100, deployments: 20, ...onPostgres },
+];
+
+test.each(jobs)(
+  '$dialect: $transfers transfers, $calls calls and $deployments deployments from 5 wallets at once all succeed, and the chain agrees',
+  async ({ dialect, transfers, calls, deployments }) => {
+    const all = transfers + calls + deployments;
     const database = dialect === 'postgres' ? { databaseUrl: await postgres.createDatabase() } : {};
     product = createProduct({ rpcUrl: () => anvil.url, ...database });
     await product.start();
@@ -45,32 +54,37 @@ test.each(['sqlite', 'postgres'])(
     const target = freshAddress();
     const holders = wallets.map(() => freshAddress());
     const bodies = [
-      ...Array.from({ length: 500 }, (_, index) => transferTo(walletOf(index), target, index + 1)),
-      ...Array.from({ length: 100 }, (_, index) =>
+      ...Array.from({ length: transfers }, (_, index) => transferTo(walletOf(index), target, index + 1)),
+      ...Array.from({ length: calls }, (_, index) =>
         callContract(walletOf(index), tokens[index % 5] ?? '', 'transfer(address,uint256)', [
           holders[index % 5] ?? '',
           String(index + 1),
         ]),
       ),
-      ...Array.from({ length: 20 }, (_, index) => deploy(walletOf(index), template, ['C', `C${index}`, '5'])),
+      ...Array.from({ length: deployments }, (_, index) =>
+        deploy(walletOf(index), template, ['C', `C${index}`, '5']),
+      ),
     ];
     // Mixed: the order is that of a fixed shuffle.
-    const order = bodies.map((body, index) => ({ body, key: (index * 7919) % 620 }));
+    const order = bodies.map((body, index) => ({ body, key: (index * 7919) % all }));
     order.sort((a, b) => a.key - b.key);
     const ids = await Promise.all(order.map(({ body }) => send(body)));
     const ends = await product.ended(ids);
     expect(ends.filter(({ status }) => status !== 'SUCCEEDED')).toEqual([]);
 
-    expect(await balanceOf(anvil, target)).toBe(BigInt((500 * 501) / 2));
+    expect(await balanceOf(anvil, target)).toBe(BigInt((transfers * (transfers + 1)) / 2));
     for (const [index, holder] of holders.entries()) {
-      const sum = Array.from({ length: 20 }, (_, nth) => index + 5 * nth + 1).reduce((a, b) => a + b, 0);
+      const sum = Array.from({ length: calls / 5 }, (_, nth) => index + 5 * nth + 1).reduce(
+        (a, b) => a + b,
+        0,
+      );
       expect(await tokenBalanceOf(anvil, tokens[index] ?? '', holder)).toBe(BigInt(sum));
     }
-    // 1 token, 100 transfers, 20 calls and 4 deployments each.
-    for (const { address } of wallets) expect(await nonceOf(anvil, address)).toBe(125);
+    // A token of its own, and a fifth of the rest.
+    for (const { address } of wallets) expect(await nonceOf(anvil, address)).toBe(1 + all / 5);
     const contracts = new Set(ends.flatMap(({ contractAddress }) => contractAddress ?? []));
-    expect(contracts.size).toBe(20);
-    expect(new Set(ends.map(({ locator }) => locator)).size).toBe(620);
+    expect(contracts.size).toBe(deployments);
+    expect(new Set(ends.map(({ locator }) => locator)).size).toBe(all);
     expect(await poolSize(anvil)).toBe(0);
   },
   300_000,

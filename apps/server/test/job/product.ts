@@ -194,14 +194,19 @@ export function createProduct(options: ProductOptions = {}): Product {
 
   async function ended(ids: readonly string[]): Promise<Action[]> {
     const end = Date.now() + patience;
+    const ends = new Map<string, Action>();
     for (;;) {
-      const found = await actions(ids);
-      if (found.length === ids.length && found.every(({ status }) => status !== 'PENDING')) return found;
-      if (Date.now() > end) {
-        const open = found.filter(({ status }) => status === 'PENDING');
-        throw new Error(`${open.length} of ${ids.length} are PENDING: ${JSON.stringify(open.slice(0, 3))}`);
-      }
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      const open = ids.filter((id) => !ends.has(id));
+      if (open.length === 0) return ids.flatMap((id) => ends.get(id) ?? []);
+      // A few at a time: to show hundreds again and again costs the server more than what they wait for.
+      const found = await actions(open.slice(0, 20));
+      const pending = found.filter(({ status }) => status === 'PENDING');
+      for (const one of found) if (one.status !== 'PENDING') ends.set(one.actionId, one);
+      if (Date.now() > end)
+        throw new Error(
+          `${open.length} of ${ids.length} are PENDING: ${JSON.stringify(pending.slice(0, 3))}`,
+        );
+      if (found.length === 0 || pending.length > 0) await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
     ledgers: [
       {
         ...{ ledgerId: ledgerID, technology: 'ethereum' },
-        properties: { chain_id: 31_337, development: true, polling_interval: 20 },
+        properties: { chain_id: 31_337, development: true, polling_interval: 50 },
         nodes: [{ nodeId: 'node', uri: anvil.url, properties: {} }],
       },
     ],
@@ -59,7 +59,7 @@ beforeAll(async () => {
     ...{ ledgerID, name: ledgerID, projectId, ledgerTechnology: { ledgerTechnologyID: 'ethereum' } },
     properties: [
       { type: { name: 'plugin_tags' }, value: ['far'] },
-      { type: { name: 'polling_interval' }, value: 20 },
+      { type: { name: 'polling_interval' }, value: 50 },
     ],
   });
   const { walletAddress } = await api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {

@@ -63,7 +63,7 @@ async function addLedger(tag: string, ledgerID: string, { api, projectId } = ten
     ledgerTechnology: { ledgerTechnologyID: 'ethereum' },
     properties: [
       { type: { name: 'plugin_tags' }, value: [tag] },
-      { type: { name: 'polling_interval' }, value: 20 },
+      { type: { name: 'polling_interval' }, value: 50 },
     ],
   });
 }

@@ -37,7 +37,7 @@ beforeAll(async () => {
     technology: 'ethereum' as const,
     nodes: [{ uri: here.anvil.url }],
   };
-  const properties = { chain_id: 31_337, development: true, polling_interval: 20 };
+  const properties = { chain_id: 31_337, development: true, polling_interval: 50 };
   await here.server.store.transaction(async (tx) => {
     const { registry } = here.server;
     const add = (ledgerId: string, more: object) =>

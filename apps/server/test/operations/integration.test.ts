@@ -45,7 +45,7 @@ beforeAll(async () => {
       parentResourceUid: caller.principal.projectUid,
       name: 'chain',
       technology: 'ethereum',
-      properties: { chain_id: 31_337, development: true, max_in_flight: 1_000, polling_interval: 20 },
+      properties: { chain_id: 31_337, development: true, max_in_flight: 1_000, polling_interval: 50 },
       nodes: [{ uri: anvil.url }],
     }),
   );

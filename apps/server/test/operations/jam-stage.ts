@@ -234,7 +234,7 @@ export function useJamStage() {
         expect(action.status, JSON.stringify(action.pending)).not.toBe('PENDING');
         return action;
       },
-      { timeout: 100_000, interval: 200 },
+      { timeout: 100_000, interval: 400 },
     );
   }
 
@@ -247,7 +247,7 @@ export function useJamStage() {
         expect(said).toMatch(words);
         return said;
       },
-      { timeout: 60_000, interval: 200 },
+      { timeout: 60_000, interval: 400 },
     );
   }
 

@@ -64,7 +64,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
     const { api } = sender;
     await api.expect(201, 'POST', '/v1/ledgers', {
       ...{ ledgerID, name: ledgerID, ledgerTechnology: { ledgerTechnologyID: 'ethereum' } },
-      properties: [property('polling_interval', 20), property('development', true)],
+      properties: [property('polling_interval', 50), property('development', true)],
       nodes: [{ options: { uri: chain.url } }],
     });
     await api.expect(201, 'POST', '/v1/explorers', {

@@ -54,7 +54,7 @@ describe.each(['sqlite', 'postgres'])('%s', (dialect) => {
   const newLedger = async (ledgerID: string, more: Record<string, unknown> = {}) =>
     await api.expect<LedgerBody>(201, 'POST', '/v1/ledgers', {
       ...{ ledgerID, name: ledgerID, ledgerTechnology: ethereum },
-      properties: [property('polling_interval', 20), property('development', true)],
+      properties: [property('polling_interval', 50), property('development', true)],
       ...more,
     });
   const refusal = async (method: string, path: string, body?: unknown) => {

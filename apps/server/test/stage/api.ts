@@ -131,7 +131,7 @@ export async function install(
       parentResourceUid: systemUid,
       name: 'chain',
       technology: 'ethereum',
-      properties: { chain_id: 31_337, development: true, max_in_flight: 1_000, polling_interval: 20 },
+      properties: { chain_id: 31_337, development: true, max_in_flight: 1_000, polling_interval: 50 },
       nodes: [{ uri: anvil.url }],
     }),
   );
@@ -296,6 +296,6 @@ export async function ended(api: Api, actionId: string): Promise<Texts> {
     const waited = Date.now() - start;
     if (waited > 120_000) throw new Error(`The action is still PENDING: ${JSON.stringify(action)}`);
     // What took long may take a little longer: each look costs milliseconds of a processor.
-    await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(20, waited / 10), 250)));
+    await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(40, waited / 10), 250)));
   }
 }
