@@ -20,24 +20,15 @@ if (isOutside(location.pathname)) {
     finished.then(askPerson).catch(() => {});
   }
   void show();
+} else if (chosenProject() === undefined) {
+  signIn(location.pathname + location.search).catch(show);
 } else {
-  enter(location.pathname + location.search).catch(show);
-}
-
-/** Nobody is signed in to a page that was just loaded. */
-async function enter(address: string): Promise<void> {
-  // Somebody has worked here: most likely the browser has a session still, and the pages are loaded meanwhile.
-  if (chosenProject() !== undefined) {
-    loadAhead(address);
-    void import('./app/mount.tsx').catch(() => {});
-    warmUp();
-    if (await resume().catch(() => false)) {
-      askPerson();
-      await show();
-      return;
-    }
-  }
-  await signIn(address);
+  // Somebody has worked here: most likely the browser has a session still. What the page says without data stands meanwhile.
+  resume();
+  askPerson();
+  loadAhead(location.pathname + location.search);
+  void show();
+  warmUp();
 }
 
 /** How dates and numbers are written is read at the first of them: while the pages are on their way, and not as they are drawn. */

@@ -1,4 +1,4 @@
-import { chosenProject } from '../session/project.ts';
+import { chosenProject, enteredProject } from '../session/project.ts';
 import { credentials, renew, SignInError, signIn } from '../session/session.ts';
 import type { Schemas } from './types.ts';
 
@@ -29,6 +29,8 @@ interface Options {
   readonly signal?: AbortSignal;
   /** Of no project: whoever asks may have chosen one that they do not see any more. */
   readonly isGlobal?: boolean;
+  /** Does not wait until the project is entered. */
+  readonly isAhead?: boolean;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -93,10 +95,10 @@ export async function allPages<Item>(
 export async function send(
   method: Method,
   path: string,
-  { query = {}, body, idempotencyKey, signal, isGlobal = false }: Options,
+  { query = {}, body, idempotencyKey, signal, isGlobal = false, isAhead = false }: Options,
   more: Record<string, string> = {},
 ): Promise<Response> {
-  const project = isGlobal ? undefined : chosenProject();
+  const project = isGlobal ? undefined : isAhead ? chosenProject() : await enteredProject();
   const request = async () =>
     await fetch(urlOf(path, query), {
       method,

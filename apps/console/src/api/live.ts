@@ -1,5 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { enterProject, isEntered } from '../session/project.ts';
 import { isSignedIn } from '../session/session.ts';
 import { ApiProblem } from './client.ts';
 import { queries } from './queries.ts';
@@ -31,27 +32,24 @@ export function useIsLive(): boolean {
   return useSyncExternalStore(watch, () => connected);
 }
 
-/** Milliseconds that pages wait for the stream. */
+/** Milliseconds that requests of pages wait for the stream. */
 const patience = 1_000;
-/** The project whose stream was open, or is not waited for any more. */
-let begun: string | undefined;
 
 /**
- * Keeps one stream of a project open for the tab, and begins where it was interrupted. For the frame of the pages: answers
- * whether they may be shown. What they ask for once the stream is open is asked for once, since all later changes are told.
+ * Keeps one stream of a project open for the tab, and begins where it was interrupted. What pages ask for waits until it is
+ * open, and so is asked for once: all later changes are told.
  */
-export function useEventStream(project: string | undefined): boolean {
+export function useEventStream(project: string | undefined): void {
   useEffect(() => {
     if (project === undefined) return;
     const stop = new AbortController();
-    const timer = setTimeout(() => setBegun(project), patience);
+    const timer = setTimeout(() => enterProject(project), patience);
     void follow(project, stop.signal);
     return () => {
       clearTimeout(timer);
       stop.abort();
     };
   }, [project]);
-  return useSyncExternalStore(watch, () => begun) === project;
 }
 
 async function follow(project: string, signal: AbortSignal): Promise<void> {
@@ -69,8 +67,8 @@ async function follow(project: string, signal: AbortSignal): Promise<void> {
         .pipeThrough(new EventSourceParserStream());
       setConnected(true);
       // Nobody tells of changes between what was asked for before and the beginning of this stream.
-      if (place === '') void queries.invalidateQueries({ queryKey: ['actions'] });
-      setBegun(project);
+      if (place === '' && isEntered(project)) void queries.invalidateQueries({ queryKey: ['actions'] });
+      enterProject(project);
       for await (const { id, data } of events ?? []) {
         place = id ?? place;
         const event: ActionEvent | Schemas['ContractEvent'] = JSON.parse(data);
@@ -84,18 +82,13 @@ async function follow(project: string, signal: AbortSignal): Promise<void> {
     }
     stream = undefined;
     setConnected(false);
-    if (!signal.aborted) setBegun(project);
+    if (!signal.aborted) enterProject(project);
     await pause(Math.min(30_000, 500 * 2 ** failures), signal);
   }
 }
 
 function setConnected(value: boolean): void {
   connected = value;
-  for (const watcher of watchers) watcher();
-}
-
-function setBegun(project: string): void {
-  begun = project;
   for (const watcher of watchers) watcher();
 }
 

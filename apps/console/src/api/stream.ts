@@ -10,7 +10,10 @@ interface Opening {
 export function openStream(place: string): Opening {
   const stop = new AbortController();
   const last: Record<string, string> = place === '' ? {} : { 'Last-Event-ID': place };
-  return { answer: send('GET', '/v1/events', { signal: stop.signal }, last), stop: () => stop.abort() };
+  return {
+    answer: send('GET', '/v1/events', { signal: stop.signal, isAhead: true }, last),
+    stop: () => stop.abort(),
+  };
 }
 
 let early: (Opening & { readonly project: string }) | undefined;

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { LogOut, Menu as MenuIcon, Monitor, Moon, Sun } from 'lucide-react';
-import { lazy, Suspense, useDeferredValue, useEffect, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useEffect, useState, useSyncExternalStore } from 'react';
 import { useEventStream, useIsLive } from '../api/live.ts';
 import type { Person } from '../api/person.ts';
 import { personQuery, queries } from '../api/queries.ts';
@@ -17,9 +17,18 @@ import { Navigation } from './navigation.tsx';
 
 const Drawer = lazy(() => import('./drawer.tsx'));
 
+/** As `lg` of the styles. A phone, which shows the side in a drawer, has not to draw it before the page. */
+const wide = matchMedia('(width >= 64rem)');
+
+function watchWidth(watcher: () => void): () => void {
+  wide.addEventListener('change', watcher);
+  return () => wide.removeEventListener('change', watcher);
+}
+
 /** The frame around every page of who is signed in. */
 export function Frame() {
   const person = useQuery(personQuery());
+  const isWide = useSyncExternalStore(watchWidth, () => wide.matches);
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[15.5rem_minmax(0,1fr)]">
       <a
@@ -28,12 +37,14 @@ export function Frame() {
       >
         To the content
       </a>
-      <aside className="sticky top-0 hidden h-dvh flex-col border-r border-line bg-surface lg:flex">
-        <div className="px-5 py-5">
-          <Wordmark />
-        </div>
-        <Side person={person.data} />
-      </aside>
+      {isWide ? (
+        <aside className="sticky top-0 flex h-dvh flex-col border-r border-line bg-surface">
+          <div className="px-5 py-5">
+            <Wordmark />
+          </div>
+          <Side person={person.data} />
+        </aside>
+      ) : null}
       <div className="min-w-0">
         <TopBar person={person.data} />
         <main id="content" tabIndex={-1} className="mx-auto max-w-6xl px-4 py-6 outline-none sm:px-8 sm:py-8">
@@ -50,8 +61,8 @@ export function Frame() {
 const isSomewhere = (person: Person | undefined) => person !== undefined && person.projects.length > 0;
 
 /**
- * The page, as soon as it is known that the project that was chosen is there still, and its stream is open; else in the
- * first that is.
+ * The page, at once, in the project that was chosen; its requests wait until that is known to be there. Where it is not, the
+ * first that is takes its place.
  */
 function Content({ person }: { person: Person | undefined }) {
   const chosen = useChosenProject();
@@ -59,9 +70,9 @@ function Content({ person }: { person: Person | undefined }) {
   const isKnown = person?.projects.some(({ uid }) => uid === chosen) === true;
   const first = person?.projects[0];
   const isNowhere = person !== undefined && first === undefined;
-  const isBegun = useEventStream(isKnown ? chosen : undefined);
-  // In slices: nobody waits longer for a page than for its data, and a slow phone takes taps meanwhile.
-  const shown = useDeferredValue(isBegun ? chosen : undefined);
+  useEventStream(isKnown ? chosen : undefined);
+  // After the frame, and in slices: a slow phone takes taps meanwhile.
+  const shown = useDeferredValue(chosen, undefined);
   useEffect(() => {
     // Requests in one that is gone would be refused.
     if (isNowhere) forgetProject();
@@ -89,7 +100,7 @@ function Content({ person }: { person: Person | undefined }) {
     );
   }
   // Its data is another project's: nothing of the one before stays.
-  return isKnown && isBegun && shown === chosen ? <Outlet key={chosen} /> : <Loading />;
+  return chosen !== undefined && shown === chosen ? <Outlet key={chosen} /> : <Loading />;
 }
 
 /** After this many milliseconds without its stream a page says so: a server that starts anew is back before. */

@@ -7,7 +7,7 @@ import {
   Outlet,
 } from '@tanstack/react-router';
 import { Callback } from '../pages/callback.tsx';
-import { isSignedIn, signIn } from '../session/session.ts';
+import { isResuming, isSignedIn, signIn } from '../session/session.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Loading } from '../ui/layout.tsx';
 import { Outside } from '../ui/outside.tsx';
@@ -55,7 +55,7 @@ const frame = createRoute({
   getParentRoute: () => root,
   id: 'frame',
   async beforeLoad() {
-    if (!isSignedIn()) await signIn(location.pathname + location.search);
+    if (!isSignedIn() && !isResuming()) await signIn(location.pathname + location.search);
   },
   component: lazyRouteComponent(loadFrame, 'Frame'),
 });

@@ -24,7 +24,10 @@ export function Overview() {
   const { status, pending = {} } = counts.data ?? {};
   return (
     <>
-      <PageHead title="Overview" />
+      <PageHead
+        title="Overview"
+        about="What becomes of the operations of this project, and how its ledgers are, as it happens."
+      />
       {counts.isError ? (
         <div className="mb-5">
           <ProblemNote error={counts.error} canRetry />

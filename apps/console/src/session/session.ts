@@ -53,31 +53,56 @@ export function isSignedIn(): boolean {
   return tokens !== undefined;
 }
 
-/**
- * Signs in where the browser has a session, and the page stays: the redirect that the sign-in would answer is followed as
- * a request, and its code is in the address to which that led. Answers whether somebody is signed in now.
- */
-export async function resume(): Promise<boolean> {
-  const { issuer, authorization_endpoint: endpoint } = await metadata();
-  if (new URL(issuer).origin !== location.origin || globalThis.crypto.subtle === undefined) return false;
-  const asked = { state: random(), verifier: random() };
-  const { url } = await fetch(`${endpoint}?${await requestOf(asked)}`, { mode: 'same-origin' });
-  const { pathname, searchParams } = new URL(url);
-  if (!isCallback(pathname)) return false;
-  tokens = await redeem(searchParams, asked, issuer);
-  return true;
+let resuming: Promise<void> | undefined;
+
+/** Signs in behind the page where the browser has a session: {@link credentials} waits for it. */
+export function resume(): void {
+  // Whoever asks for credentials then finds that nobody is signed in, and leaves for the sign-in.
+  resuming = resumed()
+    .catch(() => {})
+    .finally(() => {
+      resuming = undefined;
+    });
+}
+
+/** Whether it is not known yet that somebody is signed in. */
+export function isResuming(): boolean {
+  return resuming !== undefined;
 }
 
 /**
- * Leaves the page for the sign-in, and comes back to `returnTo`. Where the browser has a session it comes back at
- * once.
+ * The redirect that the sign-in would answer is followed as a request, and its code is in the address to which that led. It
+ * leads elsewhere where the browser has no session.
+ */
+async function resumed(): Promise<void> {
+  const { issuer, authorization_endpoint: endpoint } = await metadata();
+  if (new URL(issuer).origin !== location.origin || globalThis.crypto.subtle === undefined) return;
+  const asked = { state: random(), verifier: random() };
+  const { url } = await fetch(`${endpoint}?${await requestOf(asked)}`, { mode: 'same-origin' });
+  const { pathname, searchParams } = new URL(url);
+  if (isCallback(pathname)) tokens = await redeem(searchParams, asked, issuer);
+}
+
+let leaving: Promise<void> | undefined;
+
+/**
+ * Leaves the page for the sign-in, once however many ask, and comes back to `returnTo`. Where the browser has a session it
+ * comes back at once.
  */
 export async function signIn(returnTo: string): Promise<never> {
+  leaving ??= leave(returnTo).finally(() => {
+    leaving = undefined;
+  });
+  await leaving;
+  return await forever();
+}
+
+async function leave(returnTo: string): Promise<void> {
   const { issuer, authorization_endpoint: endpoint } = await metadata();
   if (new URL(issuer).origin !== location.origin) {
     // The cookie of the session and the redirect belong to the public address.
     location.replace(new URL(location.pathname + location.search, issuer));
-    return await forever();
+    return;
   }
   if (globalThis.crypto.subtle === undefined) {
     throw new SignInError('Open the console over https: without it browsers offer no secure sign-in.');
@@ -85,7 +110,6 @@ export async function signIn(returnTo: string): Promise<never> {
   const pending: PendingSignIn = { state: random(), verifier: random(), returnTo };
   sessionStorage.setItem(pendingKey, JSON.stringify(pending));
   location.assign(`${endpoint}?${await requestOf(pending)}`);
-  return await forever();
 }
 
 async function requestOf({ state, verifier }: Asked): Promise<URLSearchParams> {
@@ -148,6 +172,7 @@ const notOurs = () => new SignInError('This sign-in was not begun in this tab. S
 
 /** Headers of a request; renews the access token in time. @throws SignInError when the session has ended */
 export async function credentials(): Promise<Record<string, string>> {
+  await resuming;
   if (tokens === undefined) throw new SignInError('Nobody is signed in.');
   const { access } = tokens.until - Date.now() < margin * 1_000 ? await renew() : tokens;
   return { Authorization: `Bearer ${access}` };

@@ -87,6 +87,33 @@ export function describeEveryPage(open: () => Promise<ConsoleStage>): void {
       expect(sent.filter((one, at) => sent.indexOf(one) < at)).toEqual([]);
     });
 
+    test('a page stands before the sign-in is through, and asks nothing of a project before it is known to be there', async () => {
+      const token = Promise.withResolvers<void>();
+      const projects = Promise.withResolvers<void>();
+      const inProject: string[] = [];
+      page.on('request', (request) => {
+        if ('ledger-ops-project' in request.headers()) inProject.push(request.url());
+      });
+      await page.route('**/v1/auth/token', async (route) => {
+        await token.promise;
+        await route.continue();
+      });
+      await page.route('**/v1/admin/projects?**', async (route) => {
+        await projects.promise;
+        await route.continue();
+      });
+      await page.goto(url('/'));
+      await heading('Overview').waitFor();
+      const asked = page.waitForRequest('**/v1/admin/projects?**');
+      token.resolve();
+      await asked;
+      expect(inProject).toEqual([]);
+      projects.resolve();
+      await page.getByText('Live', { exact: true }).waitFor();
+      await expect.poll(() => inProject.length).toBeGreaterThan(1);
+      await page.unrouteAll({ behavior: 'wait' });
+    });
+
     test('whoever has a session gets all scripts at once', async () => {
       const linked = async (request: APIRequestContext) => (await request.get(url('/'))).headers().link ?? '';
       const names = [...(await linked(page.request)).matchAll(/<([^>]+)>; rel=modulepreload/g)];
