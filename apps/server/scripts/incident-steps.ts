@@ -6,7 +6,7 @@ export const alertSteps: Readonly<Record<string, readonly string[]>> = {
     '`doctor` on that machine, with the same settings, looks at all that a start needs.',
   ],
   LedgerOpsLedgerNotReached: [
-    '`GET /readyz` names the ledger, its nodes and what each said last.',
+    '`GET /v1/admin/ledger-health` names the ledger, its nodes and what each said last.',
     'Try the node from the server’s own machine: the way there, its certificate, its quota. A node with a private address has to be within `OUTBOUND_OPEN`.',
     'Add another node (`POST /v1/admin/nodes`), or suspend the ledger (`POST /v1/ledger-ops/suspensions`) so that people see why it stands still. Deadlines of actions go on.',
   ],
@@ -37,7 +37,7 @@ export const alertSteps: Readonly<Record<string, readonly string[]>> = {
     'A node that forgets transactions has them replaced as well: look at the nodes, and leave the one that does.',
   ],
   LedgerOpsNodesFail: [
-    '`GET /readyz` says which nodes. Leave out one that fails (`PUT /v1/admin/nodes/{nodeId}`), and add another.',
+    '`GET /v1/admin/ledger-health` says which nodes. Leave out one that fails (`PUT /v1/admin/nodes/{nodeId}`), and add another.',
     'Where all are slow, the limits of your provider may be reached.',
   ],
   LedgerOpsPluginDown: [

@@ -4184,8 +4184,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether requests should be sent here */
+        /**
+         * Whether requests should be sent here
+         * @description Names no ledger, since anybody may ask: `GET /v1/admin/ledger-health` does, to who may read it.
+         */
         get: operations["readiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/admin/ledger-health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the ledgers that need attention
+         * @description As the server that answers sees them now: those that it cannot follow, and faults of nodes of others. Of the ledgers that the caller may read.
+         */
+        get: operations["ledgerHealth"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6578,6 +6601,18 @@ export interface components {
             options: components["schemas"]["CallOptions"];
             params?: components["schemas"]["CallParameter"][] | null;
         };
+        LedgerHealth: {
+            /** @description Without those of which there is nothing to say. */
+            ledgers: {
+                /** @description Several ledgers may have one id. */
+                uid: string;
+                ledgerId: string;
+                /** @description Why it cannot be followed. */
+                reasons: string[];
+                /** @description Faults of single nodes while it is served all the same. */
+                warnings: string[];
+            }[];
+        };
         LedgerNode: {
             client: string | null;
             /** Format: int64 */
@@ -7142,15 +7177,8 @@ export interface components {
             /** @enum {string} */
             status: "ready" | "not-ready";
             reasons: string[];
-            /** @description Single nodes of ledgers that are served all the same, and modules that are not shut off as they could be. */
+            /** @description How many ledgers have faults of single nodes and are served all the same, and that modules are not shut off as they could be. */
             warnings: string[];
-            /** @description The same by ledger, of which several may have one id; without those of which there is nothing to say. */
-            ledgers: {
-                uid: string;
-                ledgerId: string;
-                reasons: string[];
-                warnings: string[];
-            }[];
         };
         RecordProperty: {
             /** Format: int64 */
@@ -23291,7 +23319,40 @@ export interface operations {
                      *       ],
                      *       "warnings": [
                      *         "warnings"
-                     *       ],
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            /** @description A problem. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    ledgerHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What there is to say. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
                      *       "ledgers": [
                      *         {
                      *           "uid": "uid",
@@ -23306,7 +23367,7 @@ export interface operations {
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["Readiness"];
+                    "application/json": components["schemas"]["LedgerHealth"];
                 };
             };
             /** @description A problem. */

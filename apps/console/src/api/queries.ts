@@ -106,12 +106,19 @@ export const readinessQuery = () =>
     async queryFn({ signal }): Promise<Schemas['Readiness']> {
       // A service that is not ready says so with 503, and in the same form; what stands before it, in none.
       const read: Partial<Schemas['Readiness']> = await (await fetch('/readyz', { signal })).json();
-      const { status, reasons, warnings, ledgers } = read;
-      if (status === undefined || reasons === undefined || warnings === undefined || ledgers === undefined) {
+      const { status, reasons, warnings } = read;
+      if (status === undefined || reasons === undefined || warnings === undefined) {
         throw new TypeError('The answer is none of the service.');
       }
-      return { status, reasons, warnings, ledgers };
+      return { status, reasons, warnings };
     },
+  });
+
+export const ledgerHealthQuery = () =>
+  queryOptions({
+    queryKey: ['ledger-health'],
+    refetchInterval: 15_000,
+    queryFn: ({ signal }) => get<Schemas['LedgerHealth']>('/v1/admin/ledger-health', {}, signal),
   });
 
 /** A page of the wallets, by their ids. */

@@ -194,7 +194,7 @@ function dependenciesToSee({ dependsOn }: ActionDetails): Explanation['next'] {
 
 /** Of any action that has not ended. */
 function commonSteps({ status, pending, retracted }: ActionDetails): readonly Step[] {
-  if (retracted !== null) return [['See what the server says of the ledger and its nodes.', 'readiness']];
+  if (retracted !== null) return [['See what the server says of the ledger and its nodes.', 'ledgerHealth']];
   if (status !== 'PENDING') return [];
   const cancel: Step =
     pending?.stage === 'signed'

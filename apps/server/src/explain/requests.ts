@@ -32,7 +32,7 @@ export const requests = {
   hurry: ofAction('POST', 'hurry', 'wallet:transact'),
   send: always('POST', '/v1/ledger-ops/send', 'wallet:transact'),
   emulate: always('POST', '/v1/ledger-ops/emulate', 'wallet:read'),
-  readiness: always('GET', '/readyz', null),
+  ledgerHealth: always('GET', '/v1/admin/ledger-health', 'ledger:read'),
   suspensions: always('GET', '/v1/ledger-ops/suspensions', 'wallet:read'),
   technologies: always('GET', '/v1/technologies', null),
   earlier: {

@@ -14,7 +14,7 @@ export interface PendingText {
 
 const seeEarlier: Step = ['See which earlier actions of its wallet are pending.', 'earlier'];
 const seePlugin: Step = ['See which plugin serves its ledger, and why it is not another one.', 'plugin'];
-const seeReadiness: Step = ['See what the server says of the ledger and its nodes.', 'readiness'];
+const seeHealth: Step = ['See what the server says of the ledger and its nodes.', 'ledgerHealth'];
 const raiseFee: Step = [
   'Offer a higher fee. Where nothing is kept that can sign, the request has to have the wallet’s password.',
   'hurry',
@@ -64,7 +64,7 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
   },
   refused: {
     waits: 'the ledger or a node refuses it as things stand; it is tried again',
-    next: [seeReadiness],
+    next: [seeHealth],
   },
   'earlier-actions': {
     waits:
@@ -77,7 +77,7 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
   },
   'ledger-unavailable': {
     waits: 'its ledger is not reached, or what its nodes show is in doubt',
-    next: [seeReadiness, ['Change the properties of the ledger, if they are wrong.', 'ledger']],
+    next: [seeHealth, ['Change the properties of the ledger, if they are wrong.', 'ledger']],
   },
   'plugin-unavailable': {
     waits: 'the plugin that planned it does not run on this server',
@@ -98,7 +98,7 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
   late: {
     waits:
       'the ledger has not taken it in the time that it has; it is raised or given up by itself, as its ledger is set',
-    next: [raiseFee, seeReadiness],
+    next: [raiseFee, seeHealth],
   },
   expiring: {
     waits:
@@ -107,7 +107,7 @@ export const pendingTexts: Readonly<Record<PendingCode, PendingText>> = {
   },
   'ledger-remark': {
     waits: 'the ledger says of itself why it has no outcome',
-    next: [seeReadiness],
+    next: [seeHealth],
   },
   'change-hindered': {
     waits: 'it was to be cancelled or hurried, and that cannot be done now; it is tried again',
@@ -178,8 +178,8 @@ export const endTexts: Readonly<Record<EndProblem, EndText>> = {
     failed: 'organizations have still to approve the deployment',
     next: [['Have them send the same deployment, then send it again.', 'send']],
   },
-  'ledger-unavailable': { failed: 'its ledger could not be reached', next: [seeReadiness, sendAgain] },
-  'ledger-timeout': { failed: 'its ledger did not answer in time', next: [seeReadiness, sendAgain] },
+  'ledger-unavailable': { failed: 'its ledger could not be reached', next: [seeHealth, sendAgain] },
+  'ledger-timeout': { failed: 'its ledger did not answer in time', next: [seeHealth, sendAgain] },
   'address-not-opened': {
     failed: 'a node of its ledger is not public, and is not opened on this server',
     next: [['Have it opened in the settings of the server.', null], sendAgain],
@@ -212,7 +212,7 @@ export const endTexts: Readonly<Record<EndProblem, EndText>> = {
   },
   expired: {
     failed: 'the ledger executed none of its transactions while they were valid',
-    next: [seeReadiness, sendAgain],
+    next: [seeHealth, sendAgain],
   },
   'chain-reset': {
     failed: 'its chain was made anew, or gave up what it had, before this was confirmed',

@@ -1,6 +1,7 @@
 // Calls that show what operations need beside what those of the tables and of the timeline show.
 import { randomUUID } from 'node:crypto';
-import { tokenTemplate } from '@ledger-ops/devnet';
+import { startProxy, tokenTemplate } from '@ledger-ops/devnet';
+import { expect } from 'vitest';
 import { pluginUrl } from '../events/timeline-steps.ts';
 import { systemContract } from '../records/system-contracts.ts';
 import {
@@ -227,7 +228,30 @@ async function useOwnLedger({ here, probe, tenant }: PermissionGround): Promise<
   await probe.expect(200, 'GET', `/v1/admin/nodes?ledgerId=${ledgerId}`);
   await probe.expect(200, 'GET', `/v1/plugins/selection?ledgerId=${ledgerID}`);
   await suspend(probe, { ledgerId: ledgerID });
+  await loseLedger({ here, probe, tenant });
   await suspend(probe, { projectId: tenant.projectId });
+}
+
+/** One whose node does not answer any more, while an operation is on its way there. */
+async function loseLedger({ here, probe, tenant }: Omit<PermissionGround, 'systemLedgerId'>): Promise<void> {
+  const node = await startProxy(here.anvil.url);
+  const lost = { ledgerId: 'lost', name: 'Lost', technology: 'ethereum', nodes: [{ uri: node.url }] };
+  await tenant.api.expect(201, 'POST', '/v1/admin/ledgers', lost);
+  const { walletAddress = '' } = await tenant.api.expect(201, 'POST', '/v1/cloud-wallet/wallets', {
+    ...{ walletId: 'castaway', ledgerId: 'lost', pluginParameters: { walletPassword } },
+  });
+  await here.anvil.rpc('anvil_setBalance', [walletAddress, '0x56BC75E2D63100000']);
+  await here.anvil.rpc('evm_setAutomine', [false]);
+  try {
+    await tenant.api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('castaway', to));
+    await node.close();
+    const path = '/v1/admin/ledger-health';
+    const told = async () => (await tenant.api.expect(200, 'GET', path)).ledgers;
+    await expect.poll(told, { timeout: 60_000 }).toMatchObject([{ ledgerId: 'lost' }]);
+    await probe.expect(200, 'GET', path);
+  } finally {
+    await here.anvil.rpc('evm_setAutomine', [true]);
+  }
 }
 
 /** Each kind has permissions of its own. */

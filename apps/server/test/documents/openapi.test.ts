@@ -108,6 +108,7 @@ test('every operation of the interface has its path', () => {
       "GET /v1/admin/invitations",
       "GET /v1/admin/invitations/{invitationId}",
       "GET /v1/admin/late-events",
+      "GET /v1/admin/ledger-health",
       "GET /v1/admin/ledgers",
       "GET /v1/admin/ledgers/{ledgerId}",
       "GET /v1/admin/ledgers/{ledgerId}/default-explorer",

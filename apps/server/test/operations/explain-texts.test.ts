@@ -134,7 +134,7 @@ test('one that the ledger took back', () => {
   const retracted = { at: at + 9_000, detail: 'Block 9 is another one now.' };
   const done = { ...signed, status: 'SUCCEEDED', pending: null, retracted } as const;
   expect(textOf(done)).toContain('the ledger took that back: Block 9 is another one now.');
-  expect(asked(done)).toEqual(['/readyz']);
+  expect(asked(done)).toEqual(['/v1/admin/ledger-health']);
 });
 
 test('a signed one can be cancelled and hurried where it has a nonce, once', () => {

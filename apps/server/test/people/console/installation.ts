@@ -168,13 +168,16 @@ export function describeInstallation(open: () => Promise<ConsoleStage>): void {
       try {
         await other.api.expect(201, 'POST', '/v1/ledger-ops/send', transferBody('oven', nobody));
         await node.close();
-        const troubled = async () => {
-          const said: { ledgers: { uid: string }[] } = JSON.parse(
-            await (await fetch(`${url}/readyz`)).text(),
+        const troubled = async ({ api }: Pick<Tenant, 'api'>) => {
+          const path = '/v1/admin/ledger-health';
+          return (await api.expect<{ ledgers: { uid: string }[] }>(200, 'GET', path)).ledgers.map(
+            ({ uid }) => uid,
           );
-          return said.ledgers.map(({ uid }) => uid);
         };
-        await expect.poll(troubled, { timeout: 60_000 }).toEqual([foreign]);
+        await expect.poll(() => troubled(other), { timeout: 60_000 }).toEqual([foreign]);
+        // Anybody may ask whether the server is ready: it names no ledger.
+        expect(await (await fetch(`${url}/readyz`)).text()).not.toMatch(/books|uid/);
+        expect(await troubled(stage.tenant)).toEqual([]);
         expect(own).not.toBe(foreign);
         await page.goto(`${url}/console/ledgers`);
         const row = page.getByRole('row').filter({ hasText: 'Books' });

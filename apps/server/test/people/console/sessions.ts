@@ -44,7 +44,9 @@ export function describeSessions(open: () => Promise<ConsoleStage>): void {
     test('a ledger of which nothing is known is not said to work', async () => {
       await page.goto(url('/ledgers'));
       await page.getByText('working', { exact: true }).waitFor();
-      await page.route('**/readyz', (route) => route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' }));
+      await page.route(/[/](?:readyz|ledger-health)$/, (route) =>
+        route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' }),
+      );
       await page.goto(url('/ledgers'));
       await page.getByText('not known', { exact: true }).waitFor();
       expect(await page.getByText('working', { exact: true }).count()).toBe(0);
