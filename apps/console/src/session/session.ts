@@ -202,6 +202,8 @@ export async function renew(): Promise<Tokens> {
  * @throws SessionError it has not ended everywhere, and whoever was signed in still is; it can be asked again
  */
 export async function signOut(): Promise<void> {
+  // Else tokens would come after it.
+  await resuming;
   // First: with it the tab could sign in anew.
   await answered(() => fetch('/v1/auth/logout', { method: 'POST' }));
   const refresh = tokens?.refresh;
