@@ -3058,7 +3058,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the methods of a contract
+         * List the methods of a contract, and the names of its events
          * @description As the plugin of its ledger reads its interface; types are named as the ledger names them.
          */
         get: operations["listContractMethods"];
@@ -5598,6 +5598,8 @@ export interface components {
         };
         ContractMethods: {
             methods: components["schemas"]["ContractMethod"][];
+            /** @description All names of its events, as subscriptions take them; null: its interface does not tell. */
+            events: string[] | null;
         };
         ContractPage: {
             /** @enum {string} */
@@ -18426,6 +18428,9 @@ export interface operations {
                      *             }
                      *           ]
                      *         }
+                     *       ],
+                     *       "events": [
+                     *         "events"
                      *       ]
                      *     }
                      */

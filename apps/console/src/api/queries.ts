@@ -137,21 +137,28 @@ export const walletQuery = (walletId: string) =>
       get<Schemas['WalletWithBalance']>(path`/v1/cloud-wallet/wallets/${walletId}`, {}, signal),
   });
 
+type ContractKey = Pick<Schemas['Contract'], 'groupId' | 'contractId'>;
+
 /** As the plugin of its ledger reads its interface; undefined: none is chosen. */
-export const methodsQuery = (contract: Pick<Schemas['Contract'], 'groupId' | 'contractId'> | undefined) =>
+const interfaceQuery = (contract: ContractKey | undefined) =>
   queryOptions({
     queryKey: ['contracts', 'methods', contract?.groupId, contract?.contractId],
     staleTime: 60_000,
     enabled: contract !== undefined,
-    queryFn: async ({ signal }) =>
-      (
-        await get<Schemas['ContractMethods']>(
-          path`/v1/contract-groups/${contract?.groupId ?? ''}/instances/${contract?.contractId ?? ''}/methods`,
-          {},
-          signal,
-        )
-      ).methods,
+    queryFn: ({ signal }) =>
+      get<Schemas['ContractMethods']>(
+        path`/v1/contract-groups/${contract?.groupId ?? ''}/instances/${contract?.contractId ?? ''}/methods`,
+        {},
+        signal,
+      ),
   });
+
+export const methodsQuery = (contract: ContractKey | undefined) =>
+  queryOptions({ ...interfaceQuery(contract), select: ({ methods }) => methods });
+
+/** All names of its events; null: its interface does not tell them. */
+export const eventNamesQuery = (contract: ContractKey | undefined) =>
+  queryOptions({ ...interfaceQuery(contract), select: ({ events }) => events });
 
 const readGroups = (signal: AbortSignal) =>
   allPages<Schemas['ContractGroup']>('/v1/contract-groups', { project: chosenProject() ?? '' }, signal);

@@ -7,7 +7,7 @@ import type { Schemas } from '../api/types.ts';
 import { eventTypes, type Webhook, webhooksQuery } from '../api/webhooks.ts';
 import { Button } from '../ui/button.tsx';
 import type { Column } from '../ui/data-table.tsx';
-import { Check, Input, Select } from '../ui/field.tsx';
+import { CheckList, Input, Select } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Empty, PageHead } from '../ui/layout.tsx';
 import { Records } from '../ui/records.tsx';
@@ -142,21 +142,12 @@ function NewWebhook({
         <option value="standard">Standard Webhooks</option>
         <option value="cloudevents">CloudEvents</option>
       </Select>
-      <fieldset>
-        <legend className="mb-2 text-sm font-medium">Events (none chosen: all of them)</legend>
-        <div className="grid gap-2 sm:grid-cols-2">
-          {eventTypes.map((type) => (
-            <Check
-              key={type}
-              label={type}
-              checked={types.includes(type)}
-              onChange={({ target }) =>
-                setTypes(target.checked ? [...types, type] : types.filter((one) => one !== type))
-              }
-            />
-          ))}
-        </div>
-      </fieldset>
+      <CheckList
+        label="Events (none chosen: all of them)"
+        options={eventTypes}
+        chosen={types}
+        choose={setTypes}
+      />
     </FormDialog>
   );
 }

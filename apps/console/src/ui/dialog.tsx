@@ -5,15 +5,13 @@ import { type ReactNode, useRef } from 'react';
 
 /** A window over the page; its first field has the focus, Escape closes it, and the focus goes back to where it was. */
 export function Dialog({
-  open,
-  onOpenChange,
+  close,
   title,
   about,
   wide = false,
   children,
 }: {
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+  close: () => void;
   title: string;
   about?: ReactNode;
   /** Fields stand in two columns, where there is room. */
@@ -22,7 +20,12 @@ export function Dialog({
 }) {
   const content = useRef<HTMLDivElement>(null);
   return (
-    <Base.Root open={open} onOpenChange={onOpenChange}>
+    <Base.Root
+      open
+      onOpenChange={(open) => {
+        if (!open) close();
+      }}
+    >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-black/45" />
         <Base.Popup

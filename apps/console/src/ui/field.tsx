@@ -125,6 +125,37 @@ export function Check({ label, ...rest }: { label: ReactNode } & ComponentProps<
   );
 }
 
+/** Some of a few. */
+export function CheckList({
+  label,
+  options,
+  chosen,
+  choose,
+}: {
+  label: string;
+  options: readonly string[];
+  chosen: readonly string[];
+  choose: (chosen: readonly string[]) => void;
+}) {
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-2 text-sm font-medium">{label}</legend>
+      <div className="grid max-h-56 gap-2 overflow-y-auto sm:grid-cols-2">
+        {options.map((option) => (
+          <Check
+            key={option}
+            label={<span className="wrap-anywhere">{option}</span>}
+            checked={chosen.includes(option)}
+            onChange={({ target }) =>
+              choose(target.checked ? [...chosen, option] : chosen.filter((one) => one !== option))
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
 /** Fields beside each other, where there is room. */
 export function FieldRow({ children, className = '' }: { children: ReactNode; className?: string }) {
   return <div className={clsx('grid gap-4 sm:grid-cols-2', className)}>{children}</div>;

@@ -31,15 +31,7 @@ export function FormDialog({
   children?: ReactNode;
 }) {
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) close();
-      }}
-      title={title}
-      about={about}
-      wide={wide}
-    >
+    <Dialog close={close} title={title} about={about} wide={wide}>
       <form
         className="space-y-4"
         onSubmit={(event: FormEvent) => {

@@ -19,14 +19,7 @@ export function SecretDialog({
   close: () => void;
 }) {
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) close();
-      }}
-      title={title}
-      about={about}
-    >
+    <Dialog close={close} title={title} about={about}>
       <dl className="space-y-4">
         {secrets.map(([name, value]) => (
           <Secret key={name} name={name} value={value} />

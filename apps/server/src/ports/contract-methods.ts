@@ -16,16 +16,15 @@ export function createContractMethods({
   registry,
   ledgers,
 }: ContractMethodsOptions): ContractArguments {
-  async function methodsOf({ ledgerUid, projectUid, parsedInterface }: ContractRecord) {
+  async function interfaceOf({ ledgerUid, projectUid, parsedInterface }: ContractRecord) {
     const { definition } = await ledgers.open(ledgerUid, { projectUid });
-    const { methods } = await definition.readInterface(parsedInterface).catch((error: unknown) => {
+    return await definition.readInterface(parsedInterface).catch((error: unknown) => {
       throw problemFrom(error, () => '/contractId');
     });
-    return methods;
   }
 
   return {
-    methodsOf,
+    interfaceOf,
     async accountForm({ ledgerUid, projectUid }) {
       const { definition } = await ledgers.open(ledgerUid, { projectUid });
       return definition.description?.addresses.account;
@@ -34,7 +33,7 @@ export function createContractMethods({
       const found = await registry.contract(principal.projectUid, contractId);
       if (found === null) return null;
       const { result } = await auth.decide(principal, ['smart-contract-instance:read'], found.uid);
-      return result ? await methodsOf(found) : null;
+      return result ? (await interfaceOf(found)).methods : null;
     },
   };
 }

@@ -226,7 +226,8 @@ test('overloads are told apart by their signatures, and nameless arguments are a
 });
 
 test('methods are listed as the plugin of the ledger reads them', async () => {
-  const { methods } = await api.expect(200, 'GET', `${token}/methods`);
+  const { methods, events } = await api.expect(200, 'GET', `${token}/methods`);
+  expect(events).toEqual(['Transfer']);
   expect(methods).toContainEqual({
     name: 'transfer',
     signature: 'transfer(address,uint256)',

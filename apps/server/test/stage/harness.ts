@@ -194,7 +194,7 @@ export function makeServer(
   const streams = createStreams({ heartbeat: options.heartbeat ?? 15_000, maximum: options.streams ?? 100 });
   const contractArguments: ContractArguments = {
     methods: async () => null,
-    methodsOf: async () => [],
+    interfaceOf: async () => ({ methods: [] }),
     accountForm: async () => undefined,
   };
   const nothing = async (): Promise<never> => {

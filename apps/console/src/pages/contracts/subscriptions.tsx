@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { call, path } from '../../api/client.ts';
 import { type Subscription, subscriptionsQuery } from '../../api/contract-events.ts';
 import { useCreation } from '../../api/create.ts';
-import { contractsQuery, queries } from '../../api/queries.ts';
+import { contractsQuery, eventNamesQuery, queries } from '../../api/queries.ts';
 import { shortText } from '../../lib/format.ts';
 import { Button } from '../../ui/button.tsx';
 import type { Column } from '../../ui/data-table.tsx';
-import { Input, Select } from '../../ui/field.tsx';
+import { CheckList, Input, Select } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Empty } from '../../ui/layout.tsx';
 import { Records } from '../../ui/records.tsx';
@@ -118,13 +118,14 @@ function State({ of: { status, failingSince } }: { of: Subscription }) {
 export function NewSubscription({ contractId: first, close }: { contractId: string; close: () => void }) {
   const contracts = useQuery(contractsQuery());
   const [contractId, setContractId] = useState(first);
-  const [events, setEvents] = useState('');
+  const chosen = contracts.data?.find((one) => one.contractId === contractId);
+  const known = useQuery(eventNamesQuery(chosen));
+  const [names, setNames] = useState<readonly string[]>([]);
   const [fromBlock, setFromBlock] = useState('');
   const create = useCreation<Subscription>('/v1/contract-subscriptions', async () => {
     close();
     await refresh();
   });
-  const names = events.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
   return (
     <FormDialog
       title="New subscription"
@@ -144,7 +145,10 @@ export function NewSubscription({ contractId: first, close }: { contractId: stri
         label="Contract"
         required
         value={contractId}
-        onChange={({ target }) => setContractId(target.value)}
+        onChange={({ target }) => {
+          setContractId(target.value);
+          setNames([]);
+        }}
       >
         <option value="">Choose…</option>
         {contracts.data?.map(({ contractId: id, name, ledgerReference }) => (
@@ -153,13 +157,26 @@ export function NewSubscription({ contractId: first, close }: { contractId: stri
           </option>
         ))}
       </Select>
-      <Input
-        label="Events"
-        hint="Names as the interface has them, separated by commas. Left empty, all of them."
-        placeholder="Transfer, Approval"
-        value={events}
-        onChange={({ target }) => setEvents(target.value)}
-      />
+      {known.data?.length === 0 ? <p className="text-sm text-ink-2">Its interface has no events.</p> : null}
+      {known.data?.length ? (
+        <CheckList
+          label="Events (none chosen: all of them)"
+          options={known.data}
+          chosen={names}
+          choose={setNames}
+        />
+      ) : null}
+      {known.data === null || known.isError ? (
+        <Input
+          key={contractId}
+          label="Events"
+          hint="Names under which the contract tells them, separated by commas. Left empty, all of them."
+          placeholder="Transfer, Approval"
+          onChange={({ target }) =>
+            setNames(target.value.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()])))
+          }
+        />
+      ) : null}
       <Input
         label="From block"
         hint="Left empty, what happens from now on."

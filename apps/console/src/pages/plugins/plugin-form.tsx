@@ -204,14 +204,7 @@ function CredentialFields({
 
 function Warnings({ of: { name, warnings }, close }: { of: Written; close: () => void }) {
   return (
-    <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) close();
-      }}
-      title={`${name} is saved`}
-      about="The service warns of this:"
-    >
+    <Dialog close={close} title={`${name} is saved`} about="The service warns of this:">
       <ul className="space-y-2 rounded-lg bg-wait-soft px-4 py-3 text-sm">
         {warnings.map((text) => (
           <li key={text} className="wrap-anywhere">

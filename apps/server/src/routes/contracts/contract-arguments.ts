@@ -1,4 +1,4 @@
-import type { AddressForm, ContractMethod } from '@ledger-ops/adapter';
+import type { AddressForm, ContractInterface, ContractMethod } from '@ledger-ops/adapter';
 import type { Principal } from '@ledger-ops/auth';
 import { invalidRequest } from '@ledger-ops/base';
 import type { Glo } from '@ledger-ops/glo-core';
@@ -17,7 +17,7 @@ export interface ContractArguments {
   /** Null when there is no such contract that the caller may see. */
   methods(principal: Principal, contractId: string): Promise<readonly ContractMethod[] | null>;
   /** Of a contract that was found. @throws Problem `no-plugin`, `plugin-fault` */
-  methodsOf(contract: ContractRecord): Promise<readonly ContractMethod[]>;
+  interfaceOf(contract: ContractRecord): Promise<Pick<ContractInterface, 'methods' | 'eventNames'>>;
   /** Of the accounts of its ledger; undefined where its plugin does not say. */
   accountForm(contract: ContractRecord): Promise<AddressForm | undefined>;
 }

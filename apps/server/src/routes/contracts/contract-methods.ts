@@ -17,7 +17,7 @@ import { methodCallSchema, methodGlo, readMethodCall, sendRequestOf } from './me
 /** Dependencies of the routes of contracts' methods. */
 export interface ContractMethodRoutesDeps {
   readonly contracts: ContractRegistry;
-  readonly methods: Pick<ContractArguments, 'methodsOf' | 'accountForm'>;
+  readonly methods: Pick<ContractArguments, 'interfaceOf' | 'accountForm'>;
   readonly actions: Pick<Actions, 'send' | 'emulate'>;
   readonly baseUrl: string;
 }
@@ -68,8 +68,8 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
       problems: ['not-found', 'no-plugin'],
       async handle({ principal, params }) {
         const contract = await find(principal, params);
-        const [read, account] = await Promise.all([
-          methods.methodsOf(contract),
+        const [{ methods: read }, account] = await Promise.all([
+          methods.interfaceOf(contract),
           methods.accountForm(contract),
         ]);
         return ok(contractDocument(contract, read, baseUrl, account));
@@ -79,7 +79,7 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
       method: 'get',
       path: `${instance}/methods`,
       operationId: 'listContractMethods',
-      summary: 'List the methods of a contract',
+      summary: 'List the methods of a contract, and the names of its events',
       description:
         'As the plugin of its ledger reads its interface; types are named as the ledger names them.',
       service,
@@ -88,12 +88,22 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
       answers: {
         200: {
           description: 'The methods, in the order of the interface.',
-          schema: z.object({ methods: z.array(methodSchema) }).openapi('ContractMethods'),
+          schema: z
+            .object({
+              methods: z.array(methodSchema),
+              events: z.array(z.string()).nullable().openapi({
+                description:
+                  'All names of its events, as subscriptions take them; null: its interface does not tell.',
+              }),
+            })
+            .openapi('ContractMethods'),
         },
       },
       problems: ['not-found', 'no-plugin', 'plugin-fault'],
-      handle: async ({ principal, params }) =>
-        ok({ methods: [...(await methods.methodsOf(await find(principal, params)))] }),
+      async handle({ principal, params }) {
+        const { methods: read, eventNames = null } = await methods.interfaceOf(await find(principal, params));
+        return ok({ methods: read, events: eventNames });
+      },
     }),
     defineRoute({
       method: 'post',
@@ -135,7 +145,7 @@ export function contractMethodRoutes(deps: ContractMethodRoutesDeps): Route[] {
       problems: sendProblems,
       async handle({ principal, params, body, claim }) {
         const contract = await find(principal, params);
-        const method = chooseMethod(await methods.methodsOf(contract), params.method);
+        const method = chooseMethod((await methods.interfaceOf(contract)).methods, params.method);
         const call = readMethodCall(body, method);
         const { glo, pointers } = methodGlo(contract, method, call);
         return await withPointers(pointers, async () => {
