@@ -112,7 +112,32 @@ try {
       ...{ text: 'ada@example.com is', kept: ['light'] },
     },
     { name: 'timeline', path: '/timeline', text: 'Create', kept: ['light'] },
+    { name: 'send-call', path: '/send?wallet=till&kind=call', text: 'Dry run', kept: [] },
+    {
+      ...{ name: 'send-deploy', path: '/send?wallet=till&kind=deploy&template=mill-token' },
+      ...{ text: 'Dry run', kept: [] },
+    },
+    dialog('new-wallet', '/wallets', 'New wallet'),
+    dialog('new-contract', '/contracts', 'Register'),
+    dialog('new-subscription', '/contracts', /^Subscribe to/),
+    dialog('new-template', '/templates', 'New template'),
+    dialog('new-version', '/templates/mill-token', 'New version'),
+    dialog('new-ledger', '/ledgers', 'New ledger'),
+    dialog('new-node', '/ledgers/rolls', 'New node'),
+    dialog('new-plugin', '/plugins', 'Register a plugin'),
+    dialog('new-webhook', '/webhooks', 'New webhook'),
   ];
+  /** A window that a button opens. */
+  function dialog(name: string, path: string, button: string | RegExp): Screen {
+    return {
+      ...{ name, path, text: 'Tally', kept: [] },
+      async prepare() {
+        await page.getByRole('button', { name: button, exact: typeof button === 'string' }).first().click();
+        await page.getByRole('dialog').waitFor();
+        await page.getByRole('dialog').getByRole('status').waitFor({ state: 'detached' });
+      },
+    };
+  }
   for (const { name, path, text, prepare, kept } of screens) {
     for (const look of all === undefined ? kept : looks) {
       await wear(page, look);

@@ -1,0 +1,100 @@
+import type { APIRequestContext, Request } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { EveryPage } from './ground.ts';
+
+/** What stands as somebody comes in: links, reloads, what is asked for and loaded. */
+export function describeArrival(at: () => EveryPage): void {
+  test('an invited person has set a password by the link of the mail, and is signed in', async () => {
+    const { page } = at();
+    await page.getByText('ada@example.com').first().waitFor();
+    expect(page.url()).not.toContain('ivs_');
+    expect(await page.evaluate<string>('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toMatch(
+      /eyJ|rft_|ivs_/,
+    );
+  });
+
+  test('the first load is less than 250 kB', async () => {
+    const { firstLoad } = at();
+    await expect.poll(firstLoad).toBeGreaterThan(50_000);
+    expect(firstLoad()).toBeLessThan(250_000);
+  });
+
+  test('a reload signs in anew, without a question, and leads back', async () => {
+    const { page, heading, url } = at();
+    await page.goto(url('/actions?status=PENDING'));
+    await heading('Actions').waitFor();
+    // The page stands before somebody is signed in.
+    await page.getByText('Live', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('?status=PENDING');
+  });
+
+  test('the overview asks for each thing once as it opens', async () => {
+    const { page, heading, url } = at();
+    const sent: string[] = [];
+    const note = (request: Request) => {
+      const { pathname, search } = new URL(request.url());
+      if (/^[/](?:v1|console[/]assets)[/]/.test(pathname)) sent.push(pathname + search);
+    };
+    page.on('request', note);
+    await page.goto(url('/'));
+    await page.getByText('Live', { exact: true }).waitFor();
+    // Of the last list that it asks for.
+    await page.getByText('nothing has succeeded yet').waitFor();
+    await page.getByRole('link', { name: 'Actions', exact: true }).click();
+    await heading('Actions').waitFor();
+    page.off('request', note);
+    expect(sent).toContain('/v1/ledger-ops/actions?size=50');
+    expect(sent.filter((one, at) => sent.indexOf(one) < at)).toEqual([]);
+  });
+
+  test('a page stands before the sign-in is through, and asks nothing of a project before it is known to be there', async () => {
+    const { page, heading, url } = at();
+    const token = Promise.withResolvers<void>();
+    const projects = Promise.withResolvers<void>();
+    const inProject: string[] = [];
+    page.on('request', (request) => {
+      if ('ledger-ops-project' in request.headers()) inProject.push(request.url());
+    });
+    await page.route('**/v1/auth/token', async (route) => {
+      await token.promise;
+      await route.continue();
+    });
+    await page.route('**/v1/admin/projects?**', async (route) => {
+      await projects.promise;
+      await route.continue();
+    });
+    await page.goto(url('/'));
+    await heading('Overview').waitFor();
+    const asked = page.waitForRequest('**/v1/admin/projects?**');
+    token.resolve();
+    await asked;
+    expect(inProject).toEqual([]);
+    projects.resolve();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await expect.poll(() => inProject.length).toBeGreaterThan(1);
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  test('whoever has a session gets all scripts at once', async () => {
+    const { stage, page, url } = at();
+    const linked = async (request: APIRequestContext) => (await request.get(url('/'))).headers().link ?? '';
+    const names = [...(await linked(page.request)).matchAll(/<([^>]+)>; rel=modulepreload/g)];
+    expect(names.map(([, path = '']) => path.replace(/-[\w-]{8}[.]js$/, '')).sort()).toEqual(
+      ['parts', 'react', 'rolldown-runtime', 'vendor'].map((name) => `/console/assets/${name}`),
+    );
+    const stranger = await stage.browser.newContext();
+    expect(await linked(stranger.request)).toBe('');
+    await stranger.close();
+  });
+
+  test('who chose a project that they do not see any more chooses another', async () => {
+    const { stage, page, url, unasked } = at();
+    await page.evaluate(`localStorage.setItem('tally.project', '${crypto.randomUUID()}')`);
+    await page.goto(url('/wallets'));
+    await page.getByRole('link', { name: 'till' }).waitFor();
+    await page.getByRole('link', { name: 'Actions', exact: true }).click();
+    expect(await page.evaluate("localStorage.getItem('tally.project')")).toBe(stage.tenant.projectUuid);
+    // Nothing was asked of the one that is gone: the browser would tell of a refusal.
+    expect(unasked()).toEqual([]);
+  });
+}
