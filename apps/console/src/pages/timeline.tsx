@@ -62,7 +62,7 @@ export function Timeline() {
           value={filter.type ?? ''}
           onChange={({ target }) => set({ type: target.value })}
         >
-          <option value="">Every kind of record</option>
+          <option value="">Every kind</option>
           {resourceTypes.map((type) => (
             <option key={type} value={type}>
               {sentenceText(type)}

@@ -1,3 +1,5 @@
+import { clsx } from 'clsx';
+
 /** Steps between the lines of what is counted: there are no halves. */
 const steps = [0, 1, 2, 3, 4, 5, 6].flatMap((power) => [1, 2, 5].map((one) => one * 10 ** power));
 const mostLines = 4;
@@ -66,7 +68,11 @@ export function Chart({
           at % marked === 0 ? (
             <span
               key={at}
-              className="absolute top-full -translate-x-1/2 pt-2 whitespace-nowrap"
+              // A phone has room for every other one.
+              className={clsx(
+                'absolute top-full -translate-x-1/2 pt-2 whitespace-nowrap',
+                at % (2 * marked) !== 0 && 'max-sm:hidden',
+              )}
               style={{ left: `${across(index)}%` }}
             >
               {new Date(at * 1_000).toLocaleTimeString()}

@@ -140,7 +140,7 @@ export function CheckList({
   return (
     <fieldset className="min-w-0">
       <legend className="mb-2 text-sm font-medium">{label}</legend>
-      <div className="grid max-h-56 gap-2 overflow-y-auto sm:grid-cols-2">
+      <div className="grid gap-2 sm:grid-cols-2">
         {options.map((option) => (
           <Check
             key={option}
