@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Auth, bootstrap, createAuth, type Principal, type ProjectRecord } from '@ledger-ops/auth';
+import { giveSigningKey } from '@ledger-ops/auth/testing';
 import { createMasterKey } from '@ledger-ops/base';
 import type { Store } from '@ledger-ops/store';
 import { createRegistry } from '../src/create-registry.ts';
@@ -29,7 +30,9 @@ export interface World {
 export async function createWorld(store: Store): Promise<World> {
   const config = { baseUrl: 'https://ledger.example' };
   const { systemUid } = await bootstrap({ store, config });
-  const auth = await createAuth({ store, config, masterKey: createMasterKey(randomBytes(32)) });
+  const masterKey = createMasterKey(randomBytes(32));
+  await giveSigningKey(store, masterKey);
+  const auth = await createAuth({ store, config, masterKey });
   const [administrator] = await store.read.db.select().from(store.read.t.serviceAccount);
   let clock = 1_000;
   const now = () => {

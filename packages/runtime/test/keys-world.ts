@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { createMemoryLedger, type MemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { type Auth, bootstrap, createAuth, type Principal, type ProjectRecord } from '@ledger-ops/auth';
+import { giveSigningKey } from '@ledger-ops/auth/testing';
 import { createMasterKey, type MasterKey, Secret } from '@ledger-ops/base';
 import { createRegistry, type LedgerRecord, type NewLedger, type Registry } from '@ledger-ops/registry';
 import type { Store } from '@ledger-ops/store';
@@ -87,6 +88,7 @@ export async function createKeysWorld(
   const { systemUid } = await bootstrap({ store, config });
   const [administrator] = await store.read.db.select().from(store.read.t.serviceAccount);
   const createdBy = administrator?.serviceId ?? '';
+  await giveSigningKey(store, masterKey);
   const auth = await createAuth({ store, config, masterKey });
   const registry = createRegistry({ store, auth, now });
   const signers = createSigners();

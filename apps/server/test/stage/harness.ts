@@ -8,6 +8,7 @@ import {
   type MailMessage,
   type Principal,
 } from '@ledger-ops/auth';
+import { giveSigningKey } from '@ledger-ops/auth/testing';
 import { createMasterKey, type MasterKey, Problem, Secret } from '@ledger-ops/base';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
 import {
@@ -76,6 +77,7 @@ export async function openGround(): Promise<Ground> {
   const masterKey = createMasterKey(new Uint8Array(32).fill(7));
   const { administrator } = await bootstrap({ store, config: { baseUrl } });
   if (administrator === null) throw new Error('The database is not empty.');
+  await giveSigningKey(store, masterKey);
   const auth = await createAuth({ store, masterKey, config: { baseUrl, passwordCost: cheap } });
   const mails: MailMessage[] = [];
   const mail = { send: async (message: MailMessage) => void mails.push(message), close: async () => {} };

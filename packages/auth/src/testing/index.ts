@@ -9,3 +9,4 @@ export {
   problemOf,
   type Tenant,
 } from './installation.ts';
+export { giveSigningKey } from './signing-key.ts';

@@ -14,6 +14,7 @@ import {
   type Principal,
   type ResourceType,
 } from '../index.ts';
+import { giveSigningKey } from './signing-key.ts';
 
 /** A database after its first start, and what tests do with it. */
 export interface Installation {
@@ -54,6 +55,7 @@ export async function install(store: Store, more: Partial<AuthConfig> = {}): Pro
   const now = () => clock.ms;
   const { administrator } = await bootstrap({ store, config, now });
   if (administrator === null) throw new TypeError('The database was not empty.');
+  await giveSigningKey(store, masterKey, clock.ms);
   const auth = await createAuth({ store, masterKey, config, now });
   const change: Installation['change'] = (work) => store.transaction(work);
 

@@ -54,6 +54,23 @@ export interface SigningKeysOptions {
 const rsaJwk = z.object({ kty: z.literal('RSA'), n: z.string(), e: z.string() });
 const sealedFor = (kid: string) => `signing-key ${kid}`;
 
+/** Makes keys that sign tokens. */
+export const makeKeyPair = () => promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
+
+/** A key's row, but for the time. */
+export async function sealKeyPair(
+  { publicKey, privateKey }: Awaited<ReturnType<typeof makeKeyPair>>,
+  masterKey: MasterKey,
+) {
+  const { n, e } = rsaJwk.parse(publicKey.export({ format: 'jwk' }));
+  const publicJwk = { kty: 'RSA', n, e };
+  const kid = await calculateJwkThumbprint(publicJwk);
+  const der = privateKey.export({ format: 'der', type: 'pkcs8' });
+  const sealedPrivate = masterKey.seal(der, sealedFor(kid));
+  der.fill(0);
+  return { kid, publicJwk: JSON.stringify(publicJwk), sealedPrivate };
+}
+
 /** Keeps signing keys in the store, so that all servers on one database share them. */
 export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
   const { store, masterKey, now } = options;
@@ -114,13 +131,8 @@ export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
     },
 
     async rotate(expected) {
-      const made = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 });
-      const { n, e } = rsaJwk.parse(made.publicKey.export({ format: 'jwk' }));
-      const publicJwk = { kty: 'RSA', n, e };
-      const kid = await calculateJwkThumbprint(publicJwk);
-      const der = made.privateKey.export({ format: 'der', type: 'pkcs8' });
-      const sealedPrivate = masterKey.seal(der, sealedFor(kid));
-      der.fill(0);
+      const sealed = await sealKeyPair(await makeKeyPair(), masterKey);
+      const { kid } = sealed;
       return await store.transaction(async (tx) => {
         const { signingKey } = tx.t;
         await bumpAccess(tx);
@@ -140,9 +152,7 @@ export function createSigningKeys(options: SigningKeysOptions): SigningKeys {
           .update(signingKey)
           .set({ retiredAt: at, sealedPrivate: new Uint8Array(0) })
           .where(isNull(signingKey.retiredAt));
-        await tx.db
-          .insert(signingKey)
-          .values({ kid, publicJwk: JSON.stringify(publicJwk), sealedPrivate, createdAt: at });
+        await tx.db.insert(signingKey).values({ ...sealed, createdAt: at });
         return kid;
       });
     },

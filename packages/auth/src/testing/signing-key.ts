@@ -1,0 +1,17 @@
+import type { MasterKey } from '@ledger-ops/base';
+import type { Store } from '@ledger-ops/store';
+import { makeKeyPair, sealKeyPair } from '../tokens/signing-keys.ts';
+
+let pair: ReturnType<typeof makeKeyPair> | undefined;
+
+/**
+ * Gives a new database the signing key that its first server would make: the same one for all databases of a process, as
+ * to make one takes longer than most tests.
+ */
+export async function giveSigningKey(store: Store, masterKey: MasterKey, now = Date.now()): Promise<void> {
+  pair ??= makeKeyPair();
+  const sealed = await sealKeyPair(await pair, masterKey);
+  await store.transaction(async (tx) => {
+    await tx.db.insert(tx.t.signingKey).values({ ...sealed, createdAt: now });
+  });
+}
