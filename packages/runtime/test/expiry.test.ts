@@ -225,7 +225,21 @@ describeStores('transactions that expire', (open) => {
 
   test('what has succeeded is told to be gone when its blocks were taken back and it expired since', async () => {
     const ledger = ledgerOf();
-    const harness = await startEngine({ store: await open(), ledger });
+    const memory = memoryAdapter(ledger, { technology: 'ethereum' });
+    let read = 0;
+    const adapter: AdapterDefinition = {
+      ...memory,
+      async open(record, host) {
+        const session = await memory.open(record, host);
+        const confirm: typeof session.confirm = (request) => {
+          read = request.cursor?.height ?? 0;
+          return session.confirm(request);
+        };
+        return { ...session, confirm };
+      },
+    };
+    const timing = { idleConfirm: 50, resend: 50 };
+    const harness = await startEngine({ store: await open(), ledger, adapter, timing });
     const id = await harness.send(await harness.wallet());
     const [end] = await harness.ended([id]);
     expect(end?.status).toBe('SUCCEEDED');
@@ -239,6 +253,8 @@ describeStores('transactions that expire', (open) => {
     expect(await retracted()).toBeNull();
     // Taken back, and overtaken before anybody sends it.
     ledger.mine(2);
+    // That blocks are taken back is seen of those alone that were read.
+    await vi.waitFor(() => expect(read).toBe(ledger.head.height), wait);
     ledger.reorganise(ledger.head.height, 'vanish');
     ledger.mine(10);
     await vi.waitFor(async () => expect(await retracted()).toContain('its time has passed'), wait);
