@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { unpackActivities } from '@ledger-ops/auth';
 import type { Store, Tx } from '@ledger-ops/store';
 import { problemFrom } from '../adapter-problem.ts';
+import { endsWithin } from '../concurrency/ends-within.ts';
 import type { Vault } from '../keys/types.ts';
 import type { Log } from '../log.ts';
 import { deafMeter, type Meter } from '../meter.ts';
@@ -76,7 +77,6 @@ export interface EngineOptions {
   store: Store;
   vault: Vault;
   ledgers: Ledgers;
-  /** Registers what a deployment put on the ledger. */
   register: RegisterDeployed;
   log: Log;
   /** Default: nobody counts. */
@@ -137,12 +137,7 @@ export function createEngine(options: EngineOptions): Engine {
    * wait for it. @throws as the work, where it fails before that
    */
   async function briefly(work: Promise<void>, event: string): Promise<void> {
-    const late = Promise.withResolvers<boolean>();
-    const timer = setTimeout(late.resolve, timing.start, true);
-    const isLate = await Promise.race([work.then(() => false), late.promise]).finally(() =>
-      clearTimeout(timer),
-    );
-    if (isLate) own(work, event);
+    if (!(await endsWithin(work, timing.start))) own(work, event);
   }
 
   const trackers = createTrackers(context, { ledgers, register, workerFor, own });

@@ -1,5 +1,6 @@
 import { type LedgerRecord, ledgerTags } from '@ledger-ops/registry';
 import { problemFrom } from '../adapter-problem.ts';
+import { endsWithin } from '../concurrency/ends-within.ts';
 import type { Ledgers } from '../open-ledger.ts';
 import type { Timing } from '../timing.ts';
 import { builtInFor } from './built-in.ts';
@@ -24,23 +25,12 @@ export function createPluginSelector({
 }: PluginSelectorOptions): SelectPlugin {
   /** Why the ledger cannot be served with what is chosen; null: it was opened, and knows its chain. */
   async function faultOf({ uid, ledgerId }: LedgerRecord, projectUid: string): Promise<string | null> {
-    const late = Promise.withResolvers<string>();
-    const timer = setTimeout(
-      () => late.resolve(`The ledger ${ledgerId} was not opened within ${timing.select} ms.`),
-      timing.select,
-    );
-    const serve = async () => {
-      try {
-        await (await ledgers.open(uid, { projectUid })).chain();
-        return null;
-      } catch (error) {
-        return problemFrom(error).message;
-      }
-    };
+    const serve = async () => (await ledgers.open(uid, { projectUid })).chain();
     try {
-      return await Promise.race([serve(), late.promise]);
-    } finally {
-      clearTimeout(timer);
+      const isServed = await endsWithin(serve(), timing.select);
+      return isServed ? null : `The ledger ${ledgerId} was not opened within ${timing.select} ms.`;
+    } catch (error) {
+      return problemFrom(error).message;
     }
   }
 

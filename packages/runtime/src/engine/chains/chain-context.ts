@@ -20,7 +20,8 @@ export interface ChainContext extends EngineContext {
   signs(shard: number): boolean;
   /**
    * Runs a transaction that fails when one of the shards is another server's. When it ends without an answer, what is in
-   * memory may differ from the rows, and is read again.
+   * memory may differ from the rows, and is read again; not after `reject`, `note` and null, which are tried again as
+   * they are, and change nothing the second time.
    * @throws LeaseLost, StoreError, and what `write` throws
    */
   fenced<Result>(

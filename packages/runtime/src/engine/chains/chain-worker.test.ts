@@ -5,6 +5,7 @@ import type { Vault } from '../../keys/types.ts';
 import { deafMeter } from '../../meter.ts';
 import { defaultTiming } from '../../timing.ts';
 import { createTraces } from '../../traces/traces.ts';
+import type { FencedStep } from './chain-context.ts';
 import { createChainWorker } from './chain-worker.ts';
 
 describeStores('the rows of a chain', (open) => {
@@ -43,19 +44,23 @@ describeStores('the rows of a chain', (open) => {
     await worker.renew();
     expect(readings).toBe(1);
 
-    const commitUnanswered = () =>
-      worker.context.fenced(null, [], async () => {
+    const commitUnanswered = (step: FencedStep) =>
+      worker.context.fenced(step, [], async () => {
         throw new StoreError('unavailable', 'The connection is lost.');
       });
-    await expect(commitUnanswered()).rejects.toThrow('lost');
+    await expect(commitUnanswered('sign')).rejects.toThrow('lost');
     whileRead = async () => {
       whileRead = async () => {};
-      await expect(commitUnanswered()).rejects.toThrow('lost');
+      await expect(commitUnanswered('settle')).rejects.toThrow('lost');
     };
     await worker.renew();
     expect(readings).toBe(2);
     await worker.renew();
     expect(readings).toBe(3);
+    await worker.renew();
+    expect(readings).toBe(3);
+    // Whoever wants the ledger's own id of a transaction stored tries it again.
+    await expect(commitUnanswered('note')).rejects.toThrow('lost');
     await worker.renew();
     expect(readings).toBe(3);
     await worker.stop();

@@ -13,7 +13,7 @@ import { createAccounts } from '../signing/accounts.ts';
 import { createSequenced } from '../signing/sequenced.ts';
 import { createUnsequenced, type Unsequenced } from '../signing/unsequenced.ts';
 import type { Tracker } from '../tracking/types.ts';
-import type { ChainContext } from './chain-context.ts';
+import type { ChainContext, FencedStep } from './chain-context.ts';
 
 /** Signs for the accounts of one chain: what is accepted now, and what waited in the table. */
 export interface ChainWorker {
@@ -41,6 +41,9 @@ export interface ChainWorker {
   expire(now: number): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** Writes that are tried again as they are, by whoever wants them. */
+const repeatable: ReadonlySet<FencedStep | null> = new Set(['reject', 'note', null]);
 
 /** @param owner unique for this run of this server */
 export function createChainWorker(engine: EngineContext, chain: string, owner: string): ChainWorker {
@@ -71,7 +74,7 @@ export function createChainWorker(engine: EngineContext, chain: string, owner: s
           return write(tx);
         })
         .catch((error: unknown) => {
-          if (isCommitUnknown(error)) unknownCommits += 1;
+          if (isCommitUnknown(error) && !repeatable.has(step)) unknownCommits += 1;
           throw error;
         });
       if (step !== null) faults(`${step}:after-commit`);

@@ -35,7 +35,6 @@ export interface SettlementWriter {
   past(tracker: Tracker, changes: readonly PastChange[]): Promise<void>;
 }
 
-/** @param register registers what a deployment put on the ledger */
 export function createSettlementWriter(
   { context, ended, again }: Pick<ChainWorker, 'context' | 'ended' | 'again'>,
   register: RegisterDeployed,
@@ -50,13 +49,13 @@ export function createSettlementWriter(
   /** @param cursor the mark to keep; null: the one before stays */
   async function write(tracker: Tracker, outcomes: Changes, cursor: Cursor | null): Promise<void> {
     // Shards may have gone to another server since the part before.
-    const isLive = ({ actionId }: { actionId: string }) => tracker.live.has(actionId);
-    const withSent = <One extends { actionId: string }>(one: One) => ({
-      ...one,
-      sentAt: tracker.live.get(one.actionId)?.takenAt,
-    });
-    const settlements = outcomes.settlements.filter(isLive).map(withSent);
-    const continuations = outcomes.continuations.filter(isLive).map(withSent);
+    const ofLive = <One extends { actionId: string }>(all: readonly One[]) =>
+      all.flatMap((one) => {
+        const action = tracker.live.get(one.actionId);
+        return action === undefined ? [] : { ...one, sentAt: action.takenAt };
+      });
+    const settlements = ofLive(outcomes.settlements);
+    const continuations = ofLive(outcomes.continuations);
     const changes = settlements.length + continuations.length;
     const actions = liveOf(
       tracker,
@@ -70,10 +69,7 @@ export function createSettlementWriter(
     const { unregistered, continued, ...settled } = await fenced(step, shardsOf(actions), async (tx) => {
       const settledAt = changes > 0 ? now() : null;
       if (cursor !== null) await storeMark(tx, tracker.open.record.uid, chain, cursor, settledAt);
-      const { ids, stuck } =
-        continuations.length === 0
-          ? { ids: [], stuck: [] }
-          : await continueActions(tx, vault, chain, continuations, now());
+      const { ids, stuck } = await continueActions(tx, vault, chain, continuations, now());
       const all = [...settlements, ...stuck];
       const settled = await settle(tx, all, now());
       const refused = await registerDeployed(tx, all, settled.ended, register);

@@ -53,7 +53,6 @@ export interface Trackers {
 
 export interface TrackersOptions {
   ledgers: Ledgers;
-  /** Registers what a deployment put on the ledger. */
   register: RegisterDeployed;
   workerFor: (chain: string) => Promise<ChainWorker>;
   /** Takes care of work that nobody waits for. */

@@ -38,12 +38,18 @@ interface Found {
 /** The finding of one look. `troubled`: the ledger would not take it now. */
 type Finding = 'enough' | 'troubled' | 'absent' | 'unknown';
 
-/** An overdue action, with what is known of it. */
-export interface OverdueAction {
+/** The first transaction of an account that is not mined. */
+export interface Head {
   action: LiveAction;
   watch: Watch;
+  /** Those of the account that are not mined, it first. */
+  queue: readonly LiveAction[];
   /** The ledger wants it next. */
   isNext: boolean;
+}
+
+/** One that is overdue, with what is known of it. */
+export interface OverdueHead extends Omit<Head, 'queue'> {
   shown: Inspected | undefined;
   /** The answer to a bump at what the ledger asks; undefined: none was asked for. */
   asked: Replacing | undefined;
@@ -85,7 +91,7 @@ export function closingWords(attempts: LiveAction['attempts'], why: string | nul
  * @param raises how often what is shown, offers enough and is not mined is raised before it is given up
  */
 export function decideReplacement(
-  overdue: OverdueAction,
+  overdue: OverdueHead,
   patience: Patience,
   raises: number,
 ): ReplacementDecision {

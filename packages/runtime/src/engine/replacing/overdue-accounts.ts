@@ -1,16 +1,6 @@
 import type { LiveAction } from '../../rows/model.ts';
-import { releaseOf, type Watch } from './next-replacement.ts';
+import { type Head, releaseOf, type Watch } from './next-replacement.ts';
 import type { Moment, Patience } from './patience.ts';
-
-/** The first transaction of an account that is not mined. */
-export interface Head {
-  action: LiveAction;
-  watch: Watch;
-  /** Those of the account that are not mined, it first. */
-  queue: readonly LiveAction[];
-  /** The ledger wants it next. */
-  isNext: boolean;
-}
 
 /**
  * Whether an account is to be looked at: something of it had its time.

@@ -9,11 +9,12 @@ import {
   canBump,
   closingWords,
   decideReplacement,
+  type Head,
   isClosing,
   type ReplacementDecision,
   type Watch,
 } from './next-replacement.ts';
-import { type Head, isDue, lastDue, watchHead } from './overdue-accounts.ts';
+import { isDue, lastDue, watchHead } from './overdue-accounts.ts';
 import type { Moment, Patience } from './patience.ts';
 import { inspectSigned, type Replacement, type Replacing, replaceSigned } from './sign-replacements.ts';
 
@@ -121,11 +122,11 @@ export function createOverdue(
     await raiseAsked(raised.flatMap(({ queue }) => queue.slice(1)).filter(isReplaceable));
     const now = moment();
     const decisions = new Map<LiveAction, ReplacementDecision>();
-    for (const { action, watch, isNext } of heads) {
-      const answer = asked.get(action.id);
+    for (const head of heads) {
+      const answer = asked.get(head.action.id);
       if (answer?.status === 'sent' || answer?.status === 'gone') continue;
-      const late = { action, watch, isNext, shown: shown.get(action.id), asked: answer, now };
-      decisions.set(action, decideReplacement(late, patience, raises));
+      const late = { ...head, shown: shown.get(head.action.id), asked: answer, now };
+      decisions.set(head.action, decideReplacement(late, patience, raises));
     }
     const made = await replaceAll([...decisions.values()].flatMap(({ next }) => next ?? []));
     const isRefused = ({ id }: LiveAction) => made.get(id)?.status === 'wait';

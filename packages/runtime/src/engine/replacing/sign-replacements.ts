@@ -28,7 +28,9 @@ export interface Replacement extends Pick<ReplaceRequest, 'kind' | 'raise' | 'ca
 }
 
 /** The end of trying to make one. `gone`: the action has ended, or is no longer this server's. */
-export type Replacing = { status: 'sent' | 'gone' } | Exclude<Replaced, { status: 'prepared' }>;
+export type Replacing = { status: 'sent' | 'gone' } | NotMade;
+
+type NotMade = Exclude<Replaced, { status: 'prepared' }>;
 
 /** With an action whose seal is open. */
 type Opened<Item> = Item & {
@@ -87,9 +89,7 @@ export async function signAgain(
   { timing }: Pick<ChainContext, 'timing'>,
   { open, actionOf }: Tracker,
   items: readonly { request: ReplaceRequest; key: WalletKey }[],
-): Promise<
-  (Exclude<Replacing, { status: 'sent' | 'gone' }> | { status: 'signed'; made: SignedTransaction })[]
-> {
+): Promise<(NotMade | { status: 'signed'; made: SignedTransaction })[]> {
   const { session } = open;
   const replacing = session.replace?.(items.map(({ request }) => request)) ?? Promise.resolve([]);
   const replaced = await withTimeout(timing, 'prepare', open, replacing);

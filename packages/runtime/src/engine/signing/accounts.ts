@@ -32,16 +32,18 @@ export interface Account {
   spent: bigint;
 }
 
+/** Readings of an account that are needed: the sequence, and a balance that is new or covers a cost. */
+interface Needs {
+  sequence: boolean;
+  /** Null: no balance. */
+  cost: bigint | null;
+}
+
 export interface Accounts {
   get(address: string, shard: number): Account;
   known(address: string): Account | undefined;
   all(): Iterable<Account>;
-  /** Reads the sequence, and the balance when it is old or does not cover `cost`. */
-  refresh(
-    account: Account,
-    session: LedgerSession,
-    needs: { sequence: boolean; cost: bigint | null },
-  ): Promise<void>;
+  refresh(account: Account, session: LedgerSession, needs: Needs): Promise<void>;
   /** Reads the sequence again after somebody else moved it. */
   reread(account: Account, session: LedgerSession): Promise<void>;
   forget(shards: readonly number[]): void;
@@ -134,11 +136,7 @@ export function createAccounts(
 
   const isIdle = ({ live, reserved }: Account) => live.size === 0 && reserved.count === 0;
 
-  async function load(
-    account: Account,
-    session: LedgerSession,
-    needs: { sequence: boolean; cost: bigint | null },
-  ) {
+  async function load(account: Account, session: LedgerSession, needs: Needs) {
     const reads: Promise<void>[] = [];
     const isOld = isIdle(account) && ageOf(account.sequenceAt) > timing.accountAge;
     if (needs.sequence && (account.next === undefined || isOld)) reads.push(loadSequence(account, session));
@@ -210,13 +208,7 @@ export function createAccounts(
     known: (address) => accounts.get(address),
     all: () => accounts.values(),
     async refresh(account, session, needs) {
-      for (
-        let running = loading.get(account.address);
-        running !== undefined;
-        running = loading.get(account.address)
-      ) {
-        await running.catch(() => {});
-      }
+      while (loading.has(account.address)) await loading.get(account.address)?.catch(() => {});
       const work = load(account, session, needs).finally(() => loading.delete(account.address));
       loading.set(account.address, work);
       await work;

@@ -1,4 +1,5 @@
 import { adapterError } from '@ledger-ops/adapter';
+import { endsWithin } from '../../concurrency/ends-within.ts';
 import type { OpenLedger } from '../../open-ledger.ts';
 import type { Timing } from '../../timing.ts';
 
@@ -13,15 +14,7 @@ export async function withTimeout<Result>(
   { record, definition }: Pick<OpenLedger, 'record' | 'definition'>,
   work: Promise<Result>,
 ): Promise<Result> {
-  if (definition.capabilities.sequence === 'none') return work;
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    const detail = `The plugin of the ledger ${record.ledgerId} did not answer ${phase}() within ${timing[phase]} ms.`;
-    late.reject(adapterError('timeout', detail, { phase }));
-  }, timing[phase]);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  if (definition.capabilities.sequence === 'none' || (await endsWithin(work, timing[phase]))) return work;
+  const detail = `The plugin of the ledger ${record.ledgerId} did not answer ${phase}() within ${timing[phase]} ms.`;
+  throw adapterError('timeout', detail, { phase });
 }

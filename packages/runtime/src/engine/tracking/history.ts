@@ -1,5 +1,4 @@
-import { AdapterError, type Outcome, type PendingTransaction } from '@ledger-ops/adapter';
-import { troubleFrom } from '../../adapter-problem.ts';
+import type { Outcome, PendingTransaction } from '@ledger-ops/adapter';
 import { createSleeper } from '../../concurrency/sleeper.ts';
 import {
   comparePast,
@@ -11,6 +10,7 @@ import {
 import type { PastChange } from '../../rows/actions/retract.ts';
 import type { ChainContext } from '../chains/chain-context.ts';
 import type { SettlementWriter } from '../chains/settlement-writer.ts';
+import { describeFailure } from './describe-failure.ts';
 import { countByOne, readLost } from './lost-transactions.ts';
 import { pendingTransaction } from './pending-transaction.ts';
 import type { Tracker } from './types.ts';
@@ -70,7 +70,7 @@ export function createHistory(
         // At most a quarter of the time goes into it.
         pause = Math.max(timing.historyPause, 3 * (performance.now() - began));
       } catch (error) {
-        if (!isFailing) log('warn', 'history.failed', { ...place, detail: describe(error) });
+        if (!isFailing) log('warn', 'history.failed', { ...place, detail: describeFailure(error) });
         isFailing = true;
         pause = timing.historyAgain;
       }
@@ -105,18 +105,18 @@ export function createHistory(
   async function look(actions: readonly PastAction[]): Promise<void> {
     const { session, definition } = ledger;
     const found = await Promise.all(
-      actions.map(async ({ attempts, locator }): Promise<Map<string, Shown>> => {
-        if (!definition.capabilities.lookup) return new Map();
+      actions.map(async ({ attempts, locator }) => {
+        const shown = new Map<string, Shown>();
+        if (!definition.capabilities.lookup) return shown;
         const ids = locator === null ? attempts.map(({ txId }) => txId) : [locator];
-        const results = await Promise.all(
-          ids.map(async (txId) => [txId, await session.lookup(txId)] as const),
-        );
-        return new Map(
-          results.flatMap(([txId, result]) => {
-            if (result === null || result.status === 'PENDING') return [];
-            return [[txId, { status: result.status === 'SUCCEEDED' ? 'succeeded' : 'failed' }] as const];
+        await Promise.all(
+          ids.map(async (txId) => {
+            const status = (await session.lookup(txId))?.status;
+            if (status === 'SUCCEEDED') shown.set(txId, { status: 'succeeded' });
+            if (status === 'FAILED') shown.set(txId, { status: 'failed' });
           }),
         );
+        return shown;
       }),
     );
     const reinstated: PastChange[] = [];
@@ -220,12 +220,4 @@ export function createHistory(
       await running;
     },
   };
-}
-
-function describe(error: unknown): string {
-  return error instanceof AdapterError
-    ? troubleFrom(error).detail
-    : error instanceof Error
-      ? error.name
-      : 'unknown';
 }

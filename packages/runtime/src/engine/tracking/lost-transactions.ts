@@ -42,14 +42,20 @@ export function countByOne({ open }: Counting): Count {
  * @throws Problem `ledger-unavailable` where a node does not say what it counts
  */
 export function countByAll(tracker: Counting, others: readonly Counting[]): Count {
+  const counting = others.filter(({ open }) => open.definition.capabilities.sequence === 'account');
   return async (addresses) => {
-    const ofOthers = others
-      .filter(({ open }) => open.definition.capabilities.sequence === 'account')
-      .map((other) =>
-        countByEveryNode(other, addresses, () => 'A node of another ledger on the chain does not say.'),
-      );
-    const own = countByEveryNode(tracker, addresses, (error) => troubleFrom(error).detail);
-    const answers = await Promise.all([own, ...ofOthers]);
+    const answers = await Promise.all(
+      [tracker, ...counting].map(async (one) => {
+        try {
+          return await one.open.session.sequences(addresses, { everyNode: true });
+        } catch (error) {
+          const isOwn = one === tracker;
+          throw lossUnsure(
+            isOwn ? troubleFrom(error).detail : 'A node of another ledger on the chain does not say.',
+          );
+        }
+      }),
+    );
     return addresses.map((_, index) =>
       answers.reduce((most, counts) => {
         const count = counts[index] ?? 0n;
@@ -57,18 +63,6 @@ export function countByAll(tracker: Counting, others: readonly Counting[]): Coun
       }, 0n),
     );
   };
-}
-
-async function countByEveryNode(
-  { open }: Counting,
-  addresses: string[],
-  describe: (error: unknown) => string,
-): Promise<bigint[]> {
-  try {
-    return await open.session.sequences(addresses, { everyNode: true });
-  } catch (error) {
-    throw lossUnsure(describe(error));
-  }
 }
 
 /** The kept transactions of a tracker's ledger that have no sequence, by which it would be seen whether they are lost. */

@@ -92,10 +92,8 @@ export function actionOutcomes(
     const [txId = ''] = txIds;
     const { address, shard } = action;
     const detail = expiredWords(txId, tracker.actionOf(txId)?.attempt);
-    continuations.set(id, {
-      ...{ actionId: id, address, shard, txId, plan: null },
-      ...{ detail, executed: false, delay: 0 },
-    });
+    const again = { actionId: id, address, shard, txId, plan: null, detail, executed: false, delay: 0 };
+    continuations.set(id, again);
   }
   for (const id of ends.keys()) continuations.delete(id);
   return {

@@ -22,31 +22,24 @@ export function createRefusals(
   let timer: NodeJS.Timeout | undefined;
 
   function tell(): void {
-    if (last !== undefined) log('warn', 'submit.refused', { ledgerId, ...last, count });
+    timer = undefined;
+    if (last === undefined) return;
+    log('warn', 'submit.refused', { ledgerId, ...last, count });
     count = 0;
     last = undefined;
-  }
-
-  function windowEnds(): void {
-    timer = undefined;
-    if (last !== undefined) begin();
-  }
-
-  function begin(): void {
-    tell();
-    timer = setTimeout(windowEnds, timing.tellRefused);
-    timer.unref();
+    timer = setTimeout(tell, timing.tellRefused).unref();
   }
 
   return {
     add(refused) {
       count += 1;
       last = refused;
-      if (timer === undefined) begin();
+      if (timer === undefined) tell();
     },
     stop() {
       clearTimeout(timer);
       tell();
+      clearTimeout(timer);
     },
   };
 }

@@ -56,6 +56,7 @@ export async function continueActions(
   continuations: readonly Continuation[],
   now: number,
 ): Promise<Continued> {
+  if (continuations.length === 0) return { ids: [], stuck: [] };
   const over = await tx.all<{ tx_id: string }>(
     `UPDATE attempt SET settled_at = $2 WHERE chain = $3 AND tx_id IN ${textList(tx.dialect, '$1')}
       AND settled_at IS NULL RETURNING tx_id`,
