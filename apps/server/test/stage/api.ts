@@ -295,7 +295,7 @@ export async function ended(api: Api, actionId: string): Promise<Texts> {
     if (action.status !== 'PENDING') return action;
     const waited = Date.now() - start;
     if (waited > 120_000) throw new Error(`The action is still PENDING: ${JSON.stringify(action)}`);
-    // What took long may take a little longer: each look costs milliseconds of a processor.
+    // A long wait may take a little longer: each look costs milliseconds of a processor.
     await new Promise((resolve) => setTimeout(resolve, Math.min(Math.max(40, waited / 10), 250)));
   }
 }

@@ -2,7 +2,7 @@ import type { APIRequestContext, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { EveryPage } from './ground.ts';
 
-/** What stands as somebody comes in: links, reloads, what is asked for and loaded. */
+/** The console as somebody comes in: links, reloads, what is asked for and loaded. */
 export function describeArrival(at: () => EveryPage): void {
   test('an invited person has set a password by the link of the mail, and is signed in', async () => {
     const { page } = at();
