@@ -22,9 +22,17 @@ export function createValidation(document: ServedDocument, closed = false): Vali
   const prepared = (schema: unknown) => located(closed ? close(schema) : schema);
   ajv.addSchema({ $id: 'document', $defs: Object(prepared(document.components.schemas)) });
   const compiled = new Map<Schema, ValidateFunction>();
+  /** Most answers that are no success have the same schema, at a place of its own in the document. */
+  const compiledByText = new Map<string, ValidateFunction>();
+  const compile = (schema: Schema) => {
+    const text = JSON.stringify(schema);
+    const validate = compiledByText.get(text) ?? ajv.compile(Object(prepared(schema)));
+    compiledByText.set(text, validate);
+    return validate;
+  };
   return {
     faultsOf(schema, value) {
-      const validate = compiled.get(schema) ?? ajv.compile(Object(prepared(schema)));
+      const validate = compiled.get(schema) ?? compile(schema);
       compiled.set(schema, validate);
       if (validate(value)) return [];
       return (validate.errors ?? []).map(({ instancePath, message = '', params }) => {
