@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { successors, withoutSuccessor } from '../../src/routes/administration/successors.ts';
 import { type Api, headersOf, type Installation, install, logIn, openApi, type Texts } from '../stage/api.ts';
+import { documentOf } from '../stage/document-of-routes.ts';
 
 let here: Installation;
 let admin: Api;
@@ -195,12 +196,7 @@ test('an Idempotency-Key has the same answer, Location and all', async () => {
 const otherMethods: Readonly<Record<string, string>> = { respondToInvitation: 'post' };
 
 test('older operations are as they were, and name what stands in their place', async () => {
-  const document = await admin.expect<{
-    paths: Record<
-      string,
-      Record<string, { operationId: string; deprecated?: boolean; 'x-successor'?: string }>
-    >;
-  }>(200, 'GET', '/openapi.json');
+  const document = await documentOf();
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
   for (const [older, path] of Object.entries(successors)) {
     expect([older, operations.find((one) => one.operationId === older)?.deprecated]).toEqual([older, true]);

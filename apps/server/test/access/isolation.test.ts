@@ -9,6 +9,7 @@ import {
   logIn,
   type Tenant,
 } from '../stage/api.ts';
+import { documentOf } from '../stage/document-of-routes.ts';
 import { likeIt, recordsOf } from './isolation-records.ts';
 import {
   type DocumentedOperation,
@@ -112,11 +113,9 @@ beforeAll(async () => {
       own: null,
     },
   ];
-  const document = await admin.expect<{
-    paths: Record<string, Record<string, DocumentedOperation['operation']>>;
-    components: { schemas: Schemas };
-  }>(200, 'GET', '/openapi.json');
-  ({ schemas } = document.components);
+  const document = await documentOf();
+  // The document's own: what is read of them stands in JSON Schema.
+  schemas = document.components.schemas as Schemas;
   operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );

@@ -15,13 +15,12 @@ import {
   type Texts,
   transferBody,
 } from '../stage/api.ts';
+import { documentOf } from '../stage/document-of-routes.ts';
 
 const right = 'correct horse battery staple';
 const receiver = '0x00000000000000000000000000000000000000aa';
 const deployed = '0x00000000000000000000000000000000000000bb';
 const pluginUrl = 'npm:@ledger-ops/plugin-ethereum';
-
-type Schema = { $ref?: string; [member: string]: unknown };
 
 /** One call with a wallet's password. */
 interface Shown {
@@ -157,11 +156,7 @@ async function recorded(): Promise<Texts[]> {
 }
 
 test('every operation that takes a wallet’s password is tried here', async () => {
-  type Document = {
-    paths: Record<string, Record<string, { operationId: string; requestBody?: Schema }>>;
-    components: { schemas: Record<string, Schema> };
-  };
-  const { paths, components } = await tenant.api.expect<Document>(200, 'GET', '/openapi.json');
+  const { paths, components } = await documentOf();
   const takes = (schema: unknown): boolean => {
     if (typeof schema !== 'object' || schema === null) return false;
     if ('$ref' in schema) return takes(components.schemas[String(schema.$ref).split('/').at(-1) ?? '']);

@@ -371,7 +371,15 @@ interface Operation {
   responses: Record<string, { description: string; content?: Record<string, { schema: Schema }> }>;
 }
 
-async function readDocument(): Promise<{ document: Document; text: string }> {
+let read: Promise<{ document: Document; text: string }> | undefined;
+
+/** As it is served; made once. */
+function readDocument() {
+  read ??= askForDocument();
+  return read;
+}
+
+async function askForDocument(): Promise<{ document: Document; text: string }> {
   const { app } = makeServer(ground);
   const response = await app.request('/openapi.json');
   expect(response.headers.get('content-type')).toBe('application/json');

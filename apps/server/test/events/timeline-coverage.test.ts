@@ -1,6 +1,7 @@
 // Generated from the document: an operation that is added leaves a record, or this test says why it leaves none.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Api, addTenant, type Installation, install, logIn, type Tenant } from '../stage/api.ts';
+import { documentOf } from '../stage/document-of-routes.ts';
 import { administrationSteps } from './timeline-administration.ts';
 import { recordSteps } from './timeline-records.ts';
 import { pluginUrl, type Step } from './timeline-steps.ts';
@@ -41,14 +42,12 @@ beforeAll(async () => {
   admin = await logIn(here.url, here.administrator);
   const ground = { here, tenant, admin };
   steps = [...(await administrationSteps(ground)), ...(await recordSteps(ground))];
-  const { paths } = await admin.expect<{
-    paths: Record<string, Record<string, { operationId: string; tags: string[] }>>;
-  }>(200, 'GET', '/openapi.json');
+  const { paths } = await documentOf();
   operations = new Map(
     Object.values(paths)
       .flatMap((item) => Object.entries(item))
       .filter(([method]) => method !== 'get')
-      .map(([, { operationId, tags }]) => [operationId, tags[0] ?? '']),
+      .map(([, { operationId, tags }]) => [operationId, tags?.[0] ?? '']),
   );
 });
 afterAll(() => here.close());
