@@ -220,7 +220,10 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     expect(await kindsOf(late.store, id)).toEqual(['main']);
     const end = await endOf(late, id);
     expect(end.problem).toContain('asks no more for it than it offers, and does not mine it');
-    expect(await kindsOf(late.store, id)).toEqual(['main', 'bump', 'bump', 'noop']);
+    // Where a busy machine lets the clock run on before the end is stored, the last is raised, too.
+    const kinds = await kindsOf(late.store, id);
+    expect(kinds.slice(0, 4)).toEqual(['main', 'bump', 'bump', 'noop']);
+    expect(new Set(kinds.slice(3))).toEqual(new Set(['noop']));
   });
 
   test('what is mined and waits for its depth is not late, and what waits behind it is looked after', async () => {
