@@ -28,37 +28,20 @@ export function describeEveryPage(open: () => Promise<ConsoleStage>): void {
     describeAccess(at);
 
     test('axe finds nothing on any page, wide and narrow, light and dark', async () => {
-      const { stage, page } = ground;
-      const { api, projectId } = stage.tenant;
-      const { actions } = await api.expect<{ actions: { actionId: string }[] }>(
-        200,
-        'GET',
-        '/v1/ledger-ops/actions',
-      );
-      const plugins = await api.expect<{ pageContent: { id: string }[] }>(
-        200,
-        'GET',
-        `/v1/plugins?project=${projectId}`,
-      );
+      const { page } = ground;
+      // Stories look at the pages of one action, ledger, plugin and template, at contracts and projects, with more on them.
       const pages = [
         '/',
         '/send?kind=deploy',
         '/wallets',
         '/wallets/till',
-        '/contracts',
         '/templates',
-        '/templates/mill-token',
-        ...['people', 'accounts', 'apps', 'invitations', 'projects', 'may'].map(
-          (part) => `/access?part=${part}`,
-        ),
+        ...['people', 'accounts', 'apps', 'invitations', 'may'].map((part) => `/access?part=${part}`),
         '/timeline',
         '/webhooks',
         '/ledgers',
-        '/ledgers/chain',
         '/plugins',
-        `/plugins/${plugins.pageContent[0]?.id}`,
         '/actions',
-        `/actions/${actions[0]?.actionId}`,
         '/invitation',
         '/nowhere',
       ];
