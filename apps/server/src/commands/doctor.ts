@@ -4,8 +4,6 @@ import { dirname, resolve } from 'node:path';
 import { createAuth } from '@ledger-ops/auth';
 import { createMasterKey } from '@ledger-ops/base';
 import { openSnapshot, readSchema, type Store } from '@ledger-ops/store';
-import { builtInAdapters } from '../adapters.ts';
-import { createCore } from '../core.ts';
 import { databasePlace } from '../database-place.ts';
 import { createLog } from '../logging/logger.ts';
 import type { ServerConfig } from '../settings/config.ts';
@@ -176,6 +174,11 @@ async function core(store: Store, config: ServerConfig): Promise<Finding[]> {
     const next = 'Give the master key that this database was made with; it is in no backup.';
     return [{ check: 'master key', state: 'wrong', detail: auth, next }];
   }
+  // Most of a server, which other commands do not load.
+  const [{ createCore }, { builtInAdapters }] = await Promise.all([
+    import('../core.ts'),
+    import('../adapters.ts'),
+  ]);
   const { runtime, registry, plugins } = createCore({
     ...{ config, log: createLog('silent'), adapters: builtInAdapters, store, auth, masterKey, now: Date.now },
   });

@@ -1,9 +1,7 @@
 import { createAuth } from '@ledger-ops/auth';
 import { createMasterKey } from '@ledger-ops/base';
-import { brokenInvariants, type Discrepancy, type Runtime, verifyLedger } from '@ledger-ops/runtime';
+import type { Discrepancy, Runtime } from '@ledger-ops/runtime';
 import { openSnapshot, type Store } from '@ledger-ops/store';
-import { builtInAdapters } from '../adapters.ts';
-import { createCore } from '../core.ts';
 import { databasePlace } from '../database-place.ts';
 import { createLog } from '../logging/logger.ts';
 import { type Command, found } from './command.ts';
@@ -21,6 +19,12 @@ action knows are seen where accounts count theirs.`,
   options: {},
   async run({ config, progress }) {
     const settings = config();
+    // Most of a server, which other commands do not load.
+    const [{ brokenInvariants }, { createCore }, { builtInAdapters }] = await Promise.all([
+      import('@ledger-ops/runtime'),
+      import('../core.ts'),
+      import('../adapters.ts'),
+    ]);
     const store = await openSnapshot(databasePlace(settings));
     try {
       const discrepancies = await brokenInvariants(store.read);
@@ -68,6 +72,7 @@ async function verifyLedgers(
   const records = await store.read.all<{ uid: string; ledger_id: string }>(
     'SELECT uid, ledger_id FROM ledger WHERE EXISTS (SELECT 1 FROM action WHERE action.ledger_uid = ledger.uid) ORDER BY ledger_id',
   );
+  const { verifyLedger } = await import('@ledger-ops/runtime');
   const reports: LedgerReport[] = [];
   for (const { uid, ledger_id: ledgerId } of records) {
     const nothing = { actions: 0, accounts: 0, untold: [], discrepancies: [] };
