@@ -1,10 +1,14 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AdapterDefinition } from '@ledger-ops/adapter';
 import { systemUid } from '@ledger-ops/auth';
+import { giveSigningKey } from '@ledger-ops/auth/testing';
+import { createMasterKey } from '@ledger-ops/base';
 import { type Anvil, startAnvil, tokenTemplate } from '@ledger-ops/devnet';
 import { ethereumAdapter } from '@ledger-ops/plugin-ethereum';
+import { createSqlite, openSqlite } from '@ledger-ops/store/testing';
 import { openFolder } from '../../../../testing/children.ts';
+import { databaseFile } from '../../src/database-place.ts';
 import { createLog } from '../../src/logging/logger.ts';
 import { type RunningServer, type StartOptions, startServer } from '../../src/server.ts';
 import { readConfig } from '../../src/settings/config.ts';
@@ -98,6 +102,22 @@ export interface Installation {
   close(): Promise<void>;
 }
 
+const masterKey = Buffer.alloc(32, 5);
+let begun: Promise<Buffer> | undefined;
+
+/** A database with schema and signing key, which a first start makes too, but at each time anew. */
+async function beginDatabase(): Promise<Buffer> {
+  const folder = await openFolder();
+  const file = join(folder.path, databaseFile);
+  await createSqlite(file);
+  const store = await openSqlite(file);
+  await giveSigningKey(store, createMasterKey(masterKey));
+  await store.close();
+  const bytes = await readFile(file);
+  await folder.remove();
+  return bytes;
+}
+
 /** Starts it as a deployer does, with a ledger that every project may use: `chain`. */
 export async function install(
   environment: Record<string, string> = {},
@@ -108,10 +128,12 @@ export async function install(
   log = createLog('silent'),
 ): Promise<Installation> {
   const [anvil, folder] = await Promise.all([startAnvil(), openFolder()]);
+  begun ??= beginDatabase();
+  await writeFile(join(folder.path, databaseFile), await begun, { mode: 0o600 });
   const config = readConfig({
     PORT: '0',
     DATA_DIR: folder.path,
-    MASTER_KEY: Buffer.alloc(32, 5).toString('base64'),
+    MASTER_KEY: masterKey.toString('base64'),
     OUTBOUND_OPEN: '127.0.0.1',
     LOG_LEVEL: 'silent',
     ...environment,
