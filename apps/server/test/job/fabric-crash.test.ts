@@ -67,7 +67,7 @@ async function open(endpoint?: string): Promise<void> {
 afterEach(async ({ task }) => {
   network.faults.clear();
   for (const one of network.organizations) if (!one.running()) await one.start();
-  // What it may still do would be taken for the next test's.
+  // The next test would take for its own whatever this server still does.
   if (task.result?.state === 'fail') await product?.stop();
 });
 
