@@ -132,7 +132,10 @@ try {
     return {
       ...{ name, path, text: 'Tally', kept: [] },
       async prepare() {
-        await page.getByRole('button', { name: button, exact: typeof button === 'string' }).first().click();
+        await page
+          .getByRole('button', { name: button, exact: typeof button === 'string' })
+          .first()
+          .click();
         await page.getByRole('dialog').waitFor();
         await page.getByRole('dialog').getByRole('status').waitFor({ state: 'detached' });
       },
