@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RunningServer } from '../../src/server.ts';
-import { addTenant } from '../stage/api.ts';
+import { addTenant } from '../stage/tenant.ts';
 
 /** Id of the project that everything of a job belongs to. */
 export const jobProject = 'job-project';

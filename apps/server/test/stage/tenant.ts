@@ -1,0 +1,151 @@
+// No tool of tests is loaded here: programs that a test starts do this too, and such tools end a process at SIGTERM.
+/** A body of which a test uses texts alone, as most do: ids, states, addresses. */
+export type Texts = Record<string, string>;
+
+/** An answer over HTTP. */
+export interface ApiAnswer<Body> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Body;
+}
+
+/**
+ * Calls the service as a program does that knows its address and its credentials. Answers differ by operation: a test
+ * that uses more of a body than texts says of which form it is, and what it expects of it.
+ */
+export interface Api {
+  call<Body = Texts>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<ApiAnswer<Body>>;
+  /** The body of an answer with this status. @throws for another one */
+  expect<Body = Texts>(status: number, method: string, path: string, body?: unknown): Promise<Body>;
+}
+
+/** Gets a token with an API token. */
+export interface ApiCredentials {
+  readonly applicationToken: string;
+  readonly appId: string;
+  readonly accountId: string;
+  readonly apiToken: string;
+}
+
+/** @param headers credentials that every request shows */
+export function openApi(url: string, headers: Record<string, string>): Api {
+  const call: Api['call'] = async (method, path, body, more = {}) => {
+    const response = await fetch(url + path, {
+      method,
+      redirect: 'manual',
+      headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }), ...more },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    // HEAD has none.
+    const isJson = text !== '' && response.headers.get('content-type')?.includes('json') === true;
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : {} };
+  };
+  return {
+    call,
+    async expect<Body>(status: number, method: string, path: string, body?: unknown) {
+      const answer = await call<Body>(method, path, body);
+      if (answer.status === status) return answer.body;
+      throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+    },
+  };
+}
+
+/** Sent with every request that uses these credentials. */
+export async function headersOf(url: string, credentials: ApiCredentials): Promise<Record<string, string>> {
+  const response = await fetch(`${url}/v1/auth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: credentials.appId,
+      service_account: credentials.accountId,
+      client_secret: credentials.apiToken,
+    }),
+  });
+  const { access_token } = (await response.json()) as { access_token?: string };
+  if (access_token === undefined) throw new Error(`The token endpoint answered ${response.status}.`);
+  return { ApplicationToken: credentials.applicationToken, Authorization: `Bearer ${access_token}` };
+}
+
+/** Gets a token by client credentials, and shows it with every request. */
+export async function logIn(url: string, credentials: ApiCredentials): Promise<Api> {
+  return openApi(url, await headersOf(url, credentials));
+}
+
+/** An organization with a project, an application and a service account that owns it all. */
+export interface Tenant extends ApiCredentials {
+  readonly api: Api;
+  /** Sent with every request of it. */
+  readonly headers: Record<string, string>;
+  readonly organizationId: string;
+  readonly organizationUuid: string;
+  readonly projectId: string;
+  readonly projectUuid: string;
+  readonly appUuid: string;
+  readonly serviceId: string;
+  readonly email: string;
+}
+
+/** Makes one, by HTTP alone. */
+export async function addTenant(url: string, administrator: ApiCredentials, name: string): Promise<Tenant> {
+  const admin = await logIn(url, administrator);
+  const organization = await admin.expect(201, 'POST', '/v1/organizations?assignAuthenticatedUser=false', {
+    name: `${name} organization`,
+    organizationID: `${name}-organization`,
+  });
+  const project = await admin.expect(201, 'POST', '/v1/projects', {
+    name: `${name} project`,
+    projectID: `${name}-project`,
+    organization,
+  });
+  const app = await admin.expect(201, 'POST', '/v1/apps', {
+    name: `${name} app`,
+    appId: `${name}-app`,
+    projectId: project.projectID,
+  });
+  const { appToken = '' } = await admin.expect(201, 'POST', `/v1/apps/${name}-app/token`);
+  const account = await admin.expect(201, 'POST', '/v1/service-accounts', {
+    name: `${name} account`,
+    accountId: `${name}-account`,
+    project,
+  });
+  const { apiToken = '' } = await admin.expect(
+    201,
+    'POST',
+    `/v1/service-accounts/${name}-account/api-tokens`,
+  );
+  await admin.expect(201, 'POST', '/v1/resource-manager/resource-identity-roles', {
+    identity: { serviceId: account.serviceId },
+    resource: { resourceUUID: organization.resourceUUID },
+    role: { name: 'owner' },
+  });
+  await admin.expect(200, 'PUT', `/v1/resource-manager/resources/${organization.resourceUUID}/app-roles`, {
+    app,
+    role: { name: 'application' },
+  });
+  const credentials = {
+    applicationToken: appToken,
+    appId: app.appId ?? '',
+    accountId: account.accountId ?? '',
+    apiToken,
+  };
+  const headers = await headersOf(url, credentials);
+  return {
+    ...credentials,
+    api: openApi(url, headers),
+    headers,
+    organizationId: organization.organizationID ?? '',
+    organizationUuid: organization.resourceUUID ?? '',
+    projectId: project.projectID ?? '',
+    projectUuid: project.resourceUUID ?? '',
+    appUuid: app.resourceUUID ?? '',
+    serviceId: account.serviceId ?? '',
+    email: account.email ?? '',
+  };
+}
