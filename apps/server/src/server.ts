@@ -103,12 +103,12 @@ export async function startServer({
   webhookTiming,
   contractEventTiming,
 }: StartOptions): Promise<RunningServer> {
-  // To be run in the opposite order.
-  const closers: (() => Promise<void>)[] = [];
+  // Closed in the opposite order, each although one before it could not be.
+  const parts = new AsyncDisposableStack();
   let closing = false;
   const closeAll = async () => {
     closing = true;
-    for (const close of closers.splice(0).toReversed()) await close();
+    await parts.disposeAsync();
   };
   try {
     warnOfSecrets(config, log);
@@ -119,7 +119,7 @@ export async function startServer({
         ? undefined
         : createMetrics({ version, database: config.databaseUrl === undefined ? 'sqlite' : 'postgres' });
     const tracing = await startTracing(config.traces, { log: log.log, metrics, now });
-    if (tracing !== undefined) closers.push(() => tracing.close());
+    if (tracing !== undefined) parts.defer(() => tracing.close());
     const streams = createStreams({ maximum: config.maxEventStreams });
     const masterKey = createMasterKey(config.masterKey);
     // Until everything is there it answers 503; at the end the requests are waited for first.
@@ -127,10 +127,10 @@ export async function startServer({
       streams.close();
       await listener.close(config.shutdownTimeout);
     };
-    closers.push(() => stopListening());
+    parts.defer(() => stopListening());
 
     const store = await openDatabase(config, log, metrics);
-    closers.push(() => store.close());
+    parts.defer(() => store.close());
     await firstStart({ store, config: { baseUrl }, dataDir: config.dataDir, given: config.administrator });
     const consoleFiles = await readConsole();
     if (consoleFiles === undefined) {
@@ -138,9 +138,9 @@ export async function startServer({
     }
     await ensureConsole({ store, baseUrl, now });
     const auth = await createAuth({ store, masterKey, config: { baseUrl }, now });
-    closers.push(() => auth.close());
+    parts.defer(() => auth.close());
     const mail = mailTransport(config);
-    closers.push(() => mail.close());
+    parts.defer(() => mail.close());
     const admin = createAdmin({
       store,
       auth,
@@ -154,7 +154,7 @@ export async function startServer({
       now,
       logger: log.authLogger,
     });
-    closers.push(() => admin.close());
+    parts.defer(() => admin.close());
     const { registry, plugins, runtime } = createCore({
       ...{ config, log, adapters, store, auth, masterKey, now },
       ...(metrics === undefined ? {} : { meter: metrics.runtime }),
@@ -164,7 +164,7 @@ export async function startServer({
       pluginLimits: { showThrown },
     });
     await plugins.recordBuiltIn(adapters);
-    closers.push(() => runtime.stop());
+    parts.defer(() => runtime.stop());
     await runtime.start();
     const upkeep = startTicker(
       upkeepInterval,
@@ -175,7 +175,7 @@ export async function startServer({
       log.log,
       'upkeep failed',
     );
-    closers.push(() => upkeep.close());
+    parts.defer(() => upkeep.close());
 
     const { ledgers } = runtime;
     const {
@@ -187,7 +187,7 @@ export async function startServer({
       technologies: createTechnologies(runtime.plugins, ledgers),
       log: log.log,
     });
-    closers.push(closeServices);
+    parts.defer(closeServices);
     compilations.start();
     const events = createEventLog({ store, auth, timeline: services.timeline, now });
     const webhooks = createWebhooks({
@@ -195,14 +195,14 @@ export async function startServer({
       outbound: { open: config.outboundOpen },
       ...(webhookTiming === undefined ? {} : { timing: webhookTiming }),
     });
-    closers.push(() => webhooks.stop());
+    parts.defer(() => webhooks.stop());
     webhooks.start();
     const contractEvents = createContractEvents({
       ...{ store, auth, registry, ledgers, now, log: log.log },
       ...(contractEventTiming === undefined ? {} : { timing: contractEventTiming }),
       ...(faults === undefined ? {} : { faults }),
     });
-    closers.push(() => contractEvents.stop());
+    parts.defer(() => contractEvents.stop());
     contractEvents.start();
     const { app } = createApp({
       auth,
@@ -244,12 +244,11 @@ export async function startServer({
       },
     });
     const metricsUrl =
-      metrics &&
-      (await openMetrics({ config, metrics, runtime, webhooks, contractEvents, now, log, closers }));
+      metrics && (await openMetrics({ config, metrics, runtime, webhooks, contractEvents, now, log, parts }));
     listener.serve(app.fetch);
     const close = stopListening;
     stopListening = async () => {};
-    closers.push(close);
+    parts.defer(close);
     log.log('info', 'listening', { url, version, metricsUrl });
 
     let closed: Promise<void> | undefined;
@@ -270,7 +269,9 @@ export async function startServer({
       },
     };
   } catch (error) {
-    await closeAll();
+    await closeAll().catch((left: unknown) =>
+      log.log('warn', 'not all closed', { error: left instanceof Error ? left.message : 'unknown' }),
+    );
     throw error;
   }
 }
@@ -297,7 +298,7 @@ async function openMetrics({
   contractEvents,
   now,
   log,
-  closers,
+  parts,
 }: {
   config: Pick<ServerConfig, 'metrics'>;
   metrics: Metrics;
@@ -306,7 +307,7 @@ async function openMetrics({
   contractEvents: Pick<RunningContractEvents, 'state'>;
   now: () => number;
   log: ServerLog;
-  closers: (() => Promise<void>)[];
+  parts: AsyncDisposableStack;
 }): Promise<string | undefined> {
   if (place === undefined) return undefined;
   const { instruments, ledger, contentType } = metrics;
@@ -321,7 +322,7 @@ async function openMetrics({
     failed: (error) =>
       log.log('warn', 'metrics not read', { error: error instanceof Error ? error.message : 'unknown' }),
   });
-  closers.push(() => endpoint.close());
+  parts.defer(() => endpoint.close());
   return `${urlOf(place.host, endpoint.port)}/metrics`;
 }
 

@@ -163,11 +163,14 @@ export function createRuntime(options: RuntimeOptions): Runtime {
       await engine.start();
     },
     async stop() {
-      await engine.stop();
-      await drafts.stop();
-      await ledgers.close();
-      await renewals.idle();
-      await plugins.close();
+      // The last one first, and each although one before it could not end.
+      const parts = new AsyncDisposableStack();
+      parts.defer(() => plugins.close());
+      parts.defer(() => renewals.idle());
+      parts.defer(() => ledgers.close());
+      parts.defer(() => drafts.stop());
+      parts.defer(() => engine.stop());
+      await parts.disposeAsync();
     },
     state: () => engine.state(),
     health: () => engine.health(),

@@ -333,8 +333,11 @@ export function createEngine(options: EngineOptions): Engine {
       for (const timer of timers) clearInterval(timer);
       for (const close of closers) close();
       await Promise.all([...background]);
-      for (const worker of await openWorkers()) await worker.stop();
-      await trackers.stop();
+      // All of it ends, also where a part cannot: without a database no lease is given back.
+      const parts = new AsyncDisposableStack();
+      parts.defer(() => trackers.stop());
+      for (const worker of await openWorkers()) parts.defer(() => worker.stop());
+      await parts.disposeAsync();
     },
     async state() {
       return readEngineState(
