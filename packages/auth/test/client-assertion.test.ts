@@ -25,7 +25,7 @@ describeStores('a client assertion', (open) => {
   let strangers: KeyFile;
   let serial = 0;
   const keyFor = async ({ account }: Tenant) => {
-    const prepared = await auth.prepareKey();
+    const prepared = await auth.prepareKey(['test']);
     const { serviceId } = account;
     return await here.change((tx) => auth.generateKey(tx, { serviceId, generatedBy: serviceId, prepared }));
   };
@@ -334,7 +334,7 @@ describeStores('a client assertion', (open) => {
       change((tx) => auth.setKeyStatus(tx, stranger.account.serviceId, second.keyId, 'ENABLED')),
       'not-found',
     );
-    const prepared = await auth.prepareKey();
+    const prepared = await auth.prepareKey(['test']);
     await expectProblem(
       change((tx) => auth.generateKey(tx, { serviceId: 'nobody', generatedBy: serviceId, prepared })),
       'not-found',

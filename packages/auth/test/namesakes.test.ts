@@ -21,7 +21,7 @@ describeStores('records of other tenants with the same id', (open) => {
       }
     });
     const own = await here.tenant('Own');
-    const prepared = await auth.prepareKey();
+    const prepared = await auth.prepareKey(['test']);
     const { privateKey } = await change(async (tx) => {
       const { projectUid } = own;
       const { serviceId } = await auth.createServiceAccount(tx, {

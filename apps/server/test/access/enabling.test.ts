@@ -52,7 +52,7 @@ async function addPowerful(): Promise<Powerful> {
     const { keyId } = await auth.generateKey(tx, {
       serviceId,
       generatedBy: administrator,
-      prepared: await auth.prepareKey(),
+      prepared: await auth.prepareKey(['test']),
     });
     return { accountId, serviceId, handle, keyId };
   });

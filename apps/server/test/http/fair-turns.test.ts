@@ -52,3 +52,19 @@ test('heavy sources of one organization hold up no compilation of another', asyn
   });
   expect(await statusOf(heavy, 'large-2')).toBe('PENDING');
 }, 300_000);
+
+test('keys that one organization has made for its accounts hold up none of another', async () => {
+  const keys = ({ api, accountId }: Tenant) => api.call('POST', `/v1/admin/accounts/${accountId}/keys`, {});
+  let made = 0;
+  const ofHeavy = Array.from({ length: 30 }, async () => {
+    const { status } = await keys(heavy);
+    made += 1;
+    return status;
+  });
+  // They wait once the first of them is there.
+  await vi.waitFor(() => expect(made).toBeGreaterThan(0), { timeout: 60_000, interval: 10 });
+  const before = made;
+  expect((await keys(light)).status).toBe(201);
+  expect(made - before).toBeLessThan(6);
+  expect(new Set(await Promise.all(ofHeavy))).toEqual(new Set([201]));
+}, 120_000);

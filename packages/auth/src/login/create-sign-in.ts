@@ -58,6 +58,7 @@ export function createSignIn(options: SignInOptions): {
   const absolute = millisecondsOf(config.sessionLifetime, timing.session);
   const cost = config.passwordCost ?? currentArgon2Cost;
   const queue = createFairQueue();
+  const keyPairs = createFairQueue({ limit: 1, what: 'keys are being made' });
 
   const throttle = createThrottle(masterKey.derive('login throttle'), now, timing.logins);
   const verify = createVerifyUser({ store, queue, throttle, cost, now });
@@ -153,7 +154,7 @@ export function createSignIn(options: SignInOptions): {
     metadata: () => serverMetadata(issuer),
     keySetMaxAge: timing.keySet / 1_000,
 
-    prepareKey,
+    prepareKey: (caller) => keyPairs.run(caller, prepareKey),
     generateKey: (tx, input) => addKey(tx, input, tokenEndpoint(issuer), now()),
     listKeys: (serviceId, status) => keysOfAccount(store.read, serviceId, status),
     setKeyStatus: (tx, serviceId, keyId, status) => changeKeyStatus(tx, { serviceId, keyId, status }, now()),

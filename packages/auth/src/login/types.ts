@@ -1,4 +1,4 @@
-import type { Secret } from '@ledger-ops/base';
+import type { Holder, Secret } from '@ledger-ops/base';
 import type { Tx } from '@ledger-ops/store';
 import type { AuthorizationEndpoint, AuthorizationServerMetadata } from '../authorize/types.ts';
 import type { KeyFile, PreparedKey, ServiceAccountKeyRecord } from '../grants/types.ts';
@@ -137,8 +137,13 @@ export interface SignIn {
   /** Seconds for which clients may keep the key set. */
   readonly keySetMaxAge: number;
 
-  /** Makes a key pair: takes long, so it is done before the transaction of `generateKey`. */
-  prepareKey(): Promise<PreparedKey>;
+  /**
+   * Makes a key pair: takes longer than a password, so it is done before the transaction of `generateKey`, one at a time.
+   *
+   * @param caller whose turn it is
+   * @throws Problem `too-many-requests`
+   */
+  prepareKey(caller: Holder): Promise<PreparedKey>;
   /**
    * Stores the public key; the key file is shown once.
    *

@@ -204,7 +204,7 @@ function credentials({ serviceAccounts }: Admin): Route[] {
       deprecated: true,
       params: accountPath,
       ...createdAs(generatedKeyRecord),
-      problems: ['not-found', 'conflict', 'already-exists'],
+      problems: ['not-found', 'conflict', 'already-exists', 'too-many-requests'],
       handle: async ({ principal, params, claim }) =>
         created(await serviceAccounts.generateKey(principal, params.accountId, claim)),
     }),

@@ -200,7 +200,7 @@ function keyRoutes({ serviceAccounts }: Admin): Route[] {
           })
           .openapi('AdminNewKey'),
       ),
-      problems: [...problems, 'already-exists'],
+      problems: [...problems, 'already-exists', 'too-many-requests'],
       async handle({ principal, params, claim }) {
         const key = await serviceAccounts.generateKey(principal, params.accountId, claim);
         const { accountId, keyId, privateKey, tokenUri } = key;

@@ -30,7 +30,7 @@ export interface AccountCredentials {
   createApiToken(principal: Principal, accountId: string, claim?: IdempotencyClaim): Promise<NewApiTokenView>;
   /** To enable it demands what `createApiToken` does. @throws Problem `not-found`, `not-permitted` */
   setApiTokenStatus(principal: Principal, handle: string, status: Usability): Promise<ApiTokenView>;
-  /** @throws Problem `not-found`, `not-permitted` */
+  /** @throws Problem `not-found`, `not-permitted`, `too-many-requests` */
   generateKey(principal: Principal, accountId: string, claim?: IdempotencyClaim): Promise<GeneratedKeyView>;
   listKeys(principal: Principal, accountId: string, status: Usability): Promise<ServiceAccountKeyView[]>;
   /** To enable it demands what `generateKey` does. @throws Problem `not-found`, `not-permitted` */
@@ -120,7 +120,8 @@ export function createAccountCredentials(context: AdminContext, find: FindAccoun
     async generateKey(principal, id, claim) {
       const { accountId, serviceId } = await manage(principal, id);
       await demandHeldOf(context, principal, { identity: serviceId });
-      const prepared = await auth.prepareKey();
+      const { organizationUid, projectUid } = principal;
+      const prepared = await auth.prepareKey([organizationUid, projectUid, principal.serviceId]);
       return await once(store, { claim, status: 201, secret: true }, async (tx) => {
         const file = await auth.generateKey(tx, { serviceId, generatedBy: principal.serviceId, prepared });
         const change = { action: 'create-key', service, targetObject: String(file.keyId) } as const;
