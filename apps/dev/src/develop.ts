@@ -40,9 +40,11 @@ async function develop({ once }: { once: boolean }, stop: Promise<NodeJS.Signals
   // It takes longest, so everything else comes up meanwhile.
   const starting = startDevFabric(dataDir);
   starting.catch(() => undefined);
-  let anvil: Anvil | undefined;
-  let server: RunningServer | undefined;
+  // The last one first, and each although one before it could not be ended.
+  const parts = new AsyncDisposableStack();
+  parts.defer(async () => (await starting.catch(() => undefined))?.stop());
   let beginning: Promise<SolanaProcess | null> | undefined;
+  parts.defer(async () => (await beginning?.catch(() => undefined))?.stop());
   const beginSolana = () => {
     beginning ??= startDevSolana(dataDir, solanaPort);
     beginning.catch(() => undefined);
@@ -52,9 +54,15 @@ async function develop({ once }: { once: boolean }, stop: Promise<NodeJS.Signals
     // The server asks it at once where it knows it; a new one comes up when the server already answers.
     const isKnown = isDevSolanaKnown(dataDir);
     if (isKnown) beginSolana();
-    anvil = await startAnvil({ port: anvilPort, blockTime, stateFile: join(dataDir, 'anvil-state.json') });
+    const anvil = await startAnvil({
+      port: anvilPort,
+      blockTime,
+      stateFile: join(dataDir, 'anvil-state.json'),
+    });
+    parts.defer(() => anvil.stop());
     if (isKnown) await beginSolana();
-    server = await startServer({ config, log, adapters: builtInAdapters });
+    const server = await startServer({ config, log, adapters: builtInAdapters });
+    parts.defer(() => server.close());
     beginSolana();
     const newPassword = passwordsOf(config.walletPasswordMinimum);
     const { caller, ground } = await prepare(server, anvil, join(dataDir, 'dev.json'), newPassword);
@@ -71,12 +79,7 @@ async function develop({ once }: { once: boolean }, stop: Promise<NodeJS.Signals
     await stop;
     return 0;
   } finally {
-    await server?.close();
-    await anvil?.stop();
-    const solana = await beginning?.catch(() => undefined);
-    await solana?.stop();
-    const network = await starting.catch(() => undefined);
-    await network?.stop();
+    await parts.disposeAsync();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AdapterDefinition, LedgerSession } from '@ledger-ops/adapter';
 import { memoryAdapter } from '@ledger-ops/adapter-kit/memory';
 import { harnessLedger } from '@ledger-ops/adapter-kit/memory-harness';
-import { createCloudWalletClient, remoteAdapter } from '@ledger-ops/cloud-wallet';
+import { createCloudWalletClient, remoteAdapter, serveAdapter } from '@ledger-ops/cloud-wallet';
 import { expect, onTestFinished, test } from 'vitest';
 import { createCustody } from '../src/server/custody.ts';
 import { problemOf } from './problem-of.ts';
@@ -62,6 +62,49 @@ test('requests to nodes are told once, with a status of their ledger', async () 
     undefined,
   ]);
   expect((await remote.status(ids)).map(({ requests }) => requests)).toEqual([undefined, undefined]);
+});
+
+/** Serves two ledgers, and tells which are open. */
+function twoLedgers(fails: { open?: string; close?: string }) {
+  const inner = memoryAdapter(harnessLedger({ autoMine: true }));
+  const open = new Set<string>();
+  const definition: AdapterDefinition = {
+    ...inner,
+    async open(ledger, host) {
+      if (ledger.ledgerId === fails.open) throw new Error('It does not open.');
+      const session = await inner.open(ledger, host);
+      open.add(ledger.ledgerId);
+      return {
+        ...session,
+        async close() {
+          await session.close();
+          open.delete(ledger.ledgerId);
+          if (ledger.ledgerId === fails.close) throw new Error('It does not close.');
+        },
+      };
+    },
+  };
+  const options = {
+    ...{ definition, database: ':memory:', masterKey: new Uint8Array(32) },
+    ledgers: ['first', 'second'].map((ledgerId) => ({ ...config, ledgerId })),
+  };
+  return { open, options };
+}
+
+test('where a ledger cannot be opened, those before it are closed', async () => {
+  const { open, options } = twoLedgers({ open: 'second' });
+  await expect(serveAdapter(options)).rejects.toThrow('It does not open.');
+  expect(open).toEqual(new Set());
+});
+
+test('where a ledger cannot be closed, the others are', async () => {
+  for (const ledgerId of ['first', 'second']) {
+    const { open, options } = twoLedgers({ close: ledgerId });
+    const adapter = await serveAdapter(options);
+    expect(open.size).toBe(2);
+    await expect(adapter.close()).rejects.toThrow('It does not close.');
+    expect(open).toEqual(new Set());
+  }
 });
 
 test('a node that takes the bytes and times out executes the action once', async () => {

@@ -40,6 +40,7 @@ interface Deployed {
 /** Makes a deployer for a running network. */
 export function createDeployer(context: DeployerContext): Deployer {
   const running = new Map<string, RunningChaincode[]>();
+  const underWay = new Set<Promise<unknown>>();
   let stopped = false;
 
   const deploy = async (options: DeployOptions): Promise<DeployedChaincode> => {
@@ -59,43 +60,61 @@ export function createDeployer(context: DeployerContext): Deployer {
 
     const count = wanted.perOrganization ? context.organizations.length : 1;
     const services: RunningChaincode[] = [];
-    running.set(name, services);
-    const packages: Uint8Array[] = [];
-    for (let at = 0; at < count; at += 1) {
-      const address =
-        (unchanged ? former.addresses[at] : undefined) ?? `127.0.0.1:${await freePort('127.0.0.1')}`;
-      const { bytes, packageId } = await packageChaincode({ label: `${name}_${wanted.version}`, address });
-      const mspId = wanted.perOrganization ? context.organizations[at]?.mspId : undefined;
-      packages.push(bytes);
-      services.push(
-        await startChaincode({
-          ...{ packageId, address, contract: wanted.contract, restart: options.restart ?? true },
-          ...(mspId === undefined ? {} : { env: { CORE_PEER_LOCALMSPID: mspId } }),
-        }),
-      );
+    try {
+      const packages: Uint8Array[] = [];
+      for (let at = 0; at < count; at += 1) {
+        const address =
+          (unchanged ? former.addresses[at] : undefined) ?? `127.0.0.1:${await freePort('127.0.0.1')}`;
+        const { bytes, packageId } = await packageChaincode({
+          label: `${name}_${wanted.version}`,
+          address,
+        });
+        const mspId = wanted.perOrganization ? context.organizations[at]?.mspId : undefined;
+        packages.push(bytes);
+        services.push(
+          await startChaincode({
+            ...{ packageId, address, contract: wanted.contract, restart: options.restart ?? true },
+            ...(mspId === undefined ? {} : { env: { CORE_PEER_LOCALMSPID: mspId } }),
+          }),
+        );
+        if (stopped) throw isStopped();
+      }
+      const sequence = unchanged
+        ? former.sequence
+        : await agree(context, name, wanted.version, policyBytes(wanted.policy), packages);
+      const addresses = services.map(({ address }) => address);
+      context.settings.set(settingName(name), { ...wanted, sequence, addresses } satisfies Deployed);
+      if (stopped) throw isStopped();
+      running.set(name, services);
+      await Promise.all(before.map((one) => one.stop()));
+      return { name, version: wanted.version, sequence, services };
+    } catch (error) {
+      // The former ones go on.
+      await Promise.all(services.map((one) => one.stop()));
+      throw error;
     }
-    if (stopped) await Promise.all(services.map((one) => one.stop()));
-    const sequence = unchanged
-      ? former.sequence
-      : await agree(context, name, wanted.version, policyBytes(wanted.policy), packages);
-    const addresses = services.map(({ address }) => address);
-    context.settings.set(settingName(name), { ...wanted, sequence, addresses } satisfies Deployed);
-    await Promise.all(before.map((one) => one.stop()));
-    return { name, version: wanted.version, sequence, services };
   };
 
   return {
     deploy: (options) => {
-      if (stopped) throw new DevnetError('The network has been stopped: no chaincode can be deployed.');
-      return deploy(options);
+      if (stopped) throw isStopped();
+      const deploying = deploy(options).finally(() => underWay.delete(deploying));
+      underWay.add(deploying);
+      return deploying;
     },
     async stop() {
       stopped = true;
       const all = [...running.values()].flat();
       running.clear();
       await Promise.all(all.map((one) => one.stop()));
+      // Each ends what it had started.
+      await Promise.allSettled(underWay);
     },
   };
+}
+
+function isStopped(): DevnetError {
+  return new DevnetError('The network has been stopped: no chaincode can be deployed.');
 }
 
 /** Installs, approves and commits, each as an administrator of the organization. @returns the sequence */

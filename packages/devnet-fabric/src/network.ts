@@ -119,7 +119,7 @@ async function startOn(connection: Connection, options: FabricNetworkOptions): P
     deployChaincode: deployer.deploy,
     profile: (directory, given) => writeProfile({ channel, organizations, mutualTls }, directory, given),
     stop: () => {
-      stopping ??= deployer.stop().then(stopNetwork);
+      stopping ??= deployer.stop().finally(stopNetwork);
       return stopping;
     },
   };

@@ -95,6 +95,24 @@ describeStores('independent transactions', (open, { locate }) => {
     },
   );
 
+  test('a ledger that could not be followed at the first try is followed at the next', async () => {
+    const store = await open();
+    const failure = new StoreError('unavailable', 'The database is away.');
+    let isAway = false;
+    const all: Store['read']['all'] = (sql, values) => {
+      if (!isAway || !sql.includes('FROM chain_mark WHERE ledger_uid')) return store.read.all(sql, values);
+      isAway = false;
+      return Promise.reject(failure);
+    };
+    const harness = await start(undefined, {}, { ...store, read: { ...store.read, all } });
+    const from = await harness.wallet();
+    isAway = true;
+    await expect(harness.send(from)).rejects.toBe(failure);
+    expect((await harness.engine.state()).ledgers).toEqual([]);
+    const [end] = await harness.ended([await harness.send(from)]);
+    expect(end?.status).toBe('SUCCEEDED');
+  });
+
   test('what time may cure is tried again and says why; everything else ends the action', async () => {
     const harness = await start();
     const from = await harness.wallet();

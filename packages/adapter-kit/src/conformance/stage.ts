@@ -256,11 +256,10 @@ export function createStage(definition: AdapterDefinition, harness: ConformanceH
     },
     async close() {
       end.abort();
-      try {
-        for (const session of open) await inTime('close()', patience, () => session.close());
-      } finally {
-        await harness.close();
-      }
+      const parts = new AsyncDisposableStack();
+      parts.defer(() => harness.close());
+      for (const session of open) parts.defer(() => inTime('close()', patience, () => session.close()));
+      await parts.disposeAsync();
     },
   };
   return stage;

@@ -69,12 +69,22 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
   const now = options.now ?? Date.now;
   const timing = { ...defaultTiming, ...options.timing };
   const custody = createCustody(options.masterKey);
+  // Closed in the opposite order, each although one before it could not be.
+  const parts = new AsyncDisposableStack();
   const store = openServedStore(options.database);
+  parts.defer(() => store.close());
   const exclusively = createMutexes();
   const ledgers = new Map<string, ServedLedger>();
-  for (const config of options.ledgers) {
-    const ledger = await openServedLedger({ definition, config, store, custody, now, log, timing });
-    ledgers.set(config.ledgerId, ledger);
+  try {
+    for (const config of options.ledgers) {
+      const ledger = await openServedLedger({ definition, config, store, custody, now, log, timing });
+      ledgers.set(config.ledgerId, ledger);
+      parts.defer(() => ledger.close());
+    }
+  } catch (error) {
+    // Why it was not opened says more than why another one could not be closed.
+    await parts.disposeAsync().catch(() => {});
+    throw error;
   }
 
   const ledgerOf = (ledgerId: string): ServedLedger => {
@@ -289,10 +299,7 @@ export async function serveAdapter(options: ServeAdapterOptions): Promise<Served
         });
       }
     },
-    async close() {
-      for (const ledger of ledgers.values()) await ledger.close();
-      store.close();
-    },
+    close: () => parts.disposeAsync(),
   };
 }
 

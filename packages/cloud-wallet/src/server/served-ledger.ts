@@ -62,6 +62,9 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
   // Replacements cannot be signed later: the caller's secret, which opens the key, is here only while an action is taken.
   const properties = { ...config.properties, presigned_replacements: true };
   let requests: NodeRequest[] = [];
+  // Before the session, which nobody would close where they cannot be read.
+  const open = new Map(store.openAttempts(ledgerId).map((attempt) => [attempt.txId, attempt]));
+  let progress = store.progress(ledgerId);
   const session = await definition.open(
     { ...config, properties },
     {
@@ -72,8 +75,6 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
       },
     },
   );
-  const open = new Map(store.openAttempts(ledgerId).map((attempt) => [attempt.txId, attempt]));
-  let progress = store.progress(ledgerId);
   let chainKey: string | undefined;
   let sentAt = 0;
   let wake: () => void = () => undefined;
@@ -305,8 +306,11 @@ export async function openServedLedger(options: ServedLedgerOptions): Promise<Se
       stopHeads();
       ending.abort();
       ring();
-      await session.close();
-      await following;
+      try {
+        await session.close();
+      } finally {
+        await following;
+      }
     },
   };
 }

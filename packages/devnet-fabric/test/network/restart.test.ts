@@ -53,7 +53,7 @@ test(
 );
 
 test(
-  'an upgrade takes the next sequence, and the state stays',
+  'an upgrade takes the next sequence, and the state stays, also where the next one fails',
   async () => {
     const network = await startFabricNetwork({ batch: { timeout: 20 } });
     onTestFinished(() => network.stop());
@@ -70,6 +70,14 @@ test(
     expect(second).toMatchObject({ sequence: 2, version: '2.0' });
     expect(new Set(second.services.map(({ packageId }) => packageId)).size).toBe(2);
     expect(text(await contract.evaluateTransaction('Trials:Get', 'a'))).toBe('1');
+
+    const unagreed = { ...chaincode, version: '3.0', policy: 'nobody' };
+    await expect(network.deployChaincode(unagreed)).rejects.toThrow();
+    const isTheSame = { ...chaincode, version: '2.0', policy: "OR('Org1MSP.peer','Org2MSP.peer')" };
+    expect(await network.deployChaincode({ ...isTheSame, perOrganization: true })).toEqual(second);
+    expect(text(await contract.evaluateTransaction('Trials:Get', 'a'))).toBe('1');
+    await network.stop();
+    await Promise.all(second.services.map(({ ended }) => ended));
   },
   patience,
 );

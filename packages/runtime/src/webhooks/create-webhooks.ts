@@ -49,8 +49,11 @@ export function createWebhooks(options: WebhooksOptions): RunningWebhooks {
     webhooks: createWebhookService({ ...options, poster, timing }),
     start: dispatcher.start,
     async stop() {
-      await dispatcher.stop();
-      await poster.close();
+      // Without a database nothing is given back; its connections end all the same.
+      const parts = new AsyncDisposableStack();
+      parts.defer(() => poster.close());
+      parts.defer(() => dispatcher.stop());
+      await parts.disposeAsync();
     },
     state: () => readState(store.read),
   };

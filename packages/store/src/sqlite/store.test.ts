@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { startChild } from '../../test/start-child.ts';
 import { openStore, StoreError } from '../index.ts';
 import { silentLogger } from '../logger.ts';
@@ -55,6 +56,18 @@ it('leaves no trace of an erased value in its files after it is closed', async (
   await opened.close();
   expect((await readFile(file)).includes('a-grant-that-was-erased')).toBe(false);
   expect(existsSync(`${file}-wal`)).toBe(false);
+});
+
+it('lets go of its file where the last checkpoint cannot be made', async () => {
+  const opened = await open();
+  const pragma = vi.spyOn(Database.prototype, 'pragma').mockImplementation(() => {
+    throw new Error('database or disk is full');
+  });
+  onTestFinished(() => pragma.mockRestore());
+  store = undefined;
+  await expect(opened.close()).rejects.toThrow('full');
+  pragma.mockRestore();
+  await open();
 });
 
 it('refuses a file that another store of this process has open, and names it', async () => {

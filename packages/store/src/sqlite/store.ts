@@ -85,11 +85,14 @@ async function openLocked(file: string, lock: FileLock, options: SqliteStoreOpti
     listen: listeners.add,
     close() {
       closing ??= commits.close().then(() => {
-        reader.close();
+        // The last one first, and each although one before it could not be: a full disk takes no checkpoint.
+        const parts = new DisposableStack();
+        parts.defer(() => lock.release());
+        parts.defer(() => writer.close());
         // Erased secrets leave the write-ahead log too.
-        writer.pragma('wal_checkpoint(TRUNCATE)');
-        writer.close();
-        lock.release();
+        parts.defer(() => writer.pragma('wal_checkpoint(TRUNCATE)'));
+        parts.defer(() => reader.close());
+        parts.dispose();
       });
       return closing;
     },

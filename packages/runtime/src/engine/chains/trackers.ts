@@ -139,12 +139,13 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
     if (left.ended.length > 0) log('warn', 'chain.reset', { ledgerId, failed: left.ended.length });
     context.settled(left);
     for (const other of running) if (other.open.record.uid === uid) other.adopted.delete(open.pluginUid);
+    // Before the tracker is there: one that could not be started would be in the way of the next.
+    const mark = await readMark(store.read, uid);
     const settlements = createSettlementWriter(worker, register);
     const tracker = createTracker(worker.context, { open, adopted, settlements, restore });
     worker.addTracker(tracker);
     running.add(tracker);
     tracker.doubtHistory(worker.context.leases.held());
-    const mark = await readMark(store.read, uid);
     tracker.start(mark !== null && mark.chain === chain ? { height: mark.height, hash: mark.hash } : null);
     return tracker;
   }
