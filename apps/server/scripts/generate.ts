@@ -20,7 +20,7 @@ const { httpPages } = await import('./http-text.ts');
 const { metricsPage, migrationPage, permissionsPage, problemsPage } = await import('./docs-text.ts');
 const ground = await openGround();
 const { routes } = makeServer(ground);
-const document = buildDocument(routes, defaultSettings);
+const document = await buildDocument(routes, defaultSettings);
 rmSync(new URL('http', docs), { recursive: true, force: true });
 mkdirSync(new URL('http', docs));
 for (const [name, text] of httpPages(document, routes)) writeFileSync(new URL(name, docs), text);

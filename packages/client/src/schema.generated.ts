@@ -6670,7 +6670,6 @@ export interface components {
             title: string;
             /** @description Namespace of its chains (CAIP-2). */
             namespace: string;
-            /** @description The native currency; null: there is none. */
             unit: components["schemas"]["CurrencyUnit"];
             addresses: {
                 account: components["schemas"]["AddressForm"];

@@ -27,14 +27,14 @@ interface Variant {
 
 /** @param make the text or the bytes; called once, when they are first asked for */
 export function encodedText(
-  make: () => string | Uint8Array,
+  make: () => string | Uint8Array | Promise<string>,
   headers: Readonly<Record<string, string>>,
 ): EncodedText {
-  let text: Buffer | undefined;
+  let text: Promise<Buffer> | undefined;
   const variants = new Map<Encoding, Promise<Variant>>();
   const variantOf = (encoding: Encoding) => {
-    text ??= bufferOf(make());
-    const made = variants.get(encoding) ?? encode(text, encoding);
+    text ??= Promise.resolve(make()).then(bufferOf);
+    const made = variants.get(encoding) ?? text.then((bytes) => encode(bytes, encoding));
     variants.set(encoding, made);
     return made;
   };

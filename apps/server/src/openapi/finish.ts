@@ -1,8 +1,12 @@
+import { pause } from '../http/pause.ts';
 import type { Route } from '../http/route.ts';
 import { exampleOf, textExamples } from './examples.ts';
 import { headerComponents, headersOf } from './headers.ts';
 import { type LinkTarget, linksOf, linkTargetsOf } from './links.ts';
 import { isJson, type Json, portableSchema } from './portable.ts';
+
+/** Operations that are finished in one turn of the event loop. */
+const atOnce = 16;
 
 interface Draft {
   paths: Record<string, Record<string, DraftOperation>>;
@@ -27,13 +31,15 @@ interface DraftContent {
  * Adds to a generated document what follows from the route table, and makes it portable: schemas that every generator
  * reads, names for the shapes of bodies and answers, headers, links, and an example of every success.
  */
-export function finishDocument<Document extends object>(
+export async function finishDocument<Document extends object>(
   generated: Document,
   routes: readonly Route[],
-): Document {
+): Promise<Document> {
+  await pause();
   // A copy of a document is one; as JSON it has no members without a value, and no parts that stand in it twice.
   const copy = JSON.parse(JSON.stringify(generated)) as Document & Draft;
   const { components, paths } = copy;
+  await pause();
   for (const [name, schema] of Object.entries(components.schemas)) {
     components.schemas[name] = portableSchema(schema);
   }
@@ -44,7 +50,8 @@ export function finishDocument<Document extends object>(
   });
   for (const { route, operation } of operations) nameShapes(route, operation, components.schemas);
   const targets = linkTargetsOf(routes);
-  for (const { route, operation } of operations) {
+  for (const [at, { route, operation }] of operations.entries()) {
+    if (at % atOnce === 0) await pause();
     for (const [status, response] of Object.entries(operation.responses)) {
       response.headers = headersOf(route, Number(status));
       for (const [type, content] of Object.entries(response.content ?? {})) {

@@ -1,6 +1,7 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { type ProblemName, problemCatalogue, problemType } from '@ledger-ops/base';
 import { gloJsonSchema } from '@ledger-ops/glo-core';
+import { pause } from '../http/pause.ts';
 import { problemSchema } from '../http/problems/problem-schema.ts';
 import { inWords } from '../http/request/body-limits.ts';
 import { neededOf, type Route } from '../http/route.ts';
@@ -19,8 +20,18 @@ export interface DocumentOptions {
 /** An OpenAPI 3.1 document. */
 export type ApiDocument = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 
-/** Makes the OpenAPI 3.1 document of a route table. */
-export function buildDocument(routes: readonly Route[], { baseUrl, version }: DocumentOptions): ApiDocument {
+const openapi = '3.1.0';
+/** Routes that are described in one turn of the event loop. */
+const atOnce = 8;
+
+/**
+ * Makes the OpenAPI 3.1 document of a route table: piece by piece, since a running server makes it when it is asked for, and
+ * nobody else is to wait for it.
+ */
+export async function buildDocument(
+  routes: readonly Route[],
+  { baseUrl, version }: DocumentOptions,
+): Promise<ApiDocument> {
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
   registry.registerComponent('securitySchemes', 'ApplicationToken', {
@@ -50,10 +61,23 @@ export function buildDocument(routes: readonly Route[], { baseUrl, version }: Do
   });
   registerSchemas('Glo', gloJsonSchema(), registry);
   registry.register('Problem', problemSchema);
-  for (const route of routes) registry.registerPath(describeRoute(route, registry));
+  const paths: NonNullable<ApiDocument['paths']> = {};
+  const schemas: NonNullable<ApiDocument['components']>['schemas'] = {};
+  for (let from = 0; from < routes.length; from += atOnce) {
+    await pause();
+    const some = new OpenAPIHono();
+    // Words beside a reference are lost where the generator meets its schema for the first time.
+    some.openAPIRegistry.register('Problem', problemSchema);
+    for (const route of routes.slice(from, from + atOnce)) {
+      some.openAPIRegistry.registerPath(describeRoute(route, registry));
+    }
+    const part = some.getOpenAPI31Document({ openapi, info: { title: '', version: '' } });
+    for (const [path, item] of Object.entries(part.paths ?? {})) paths[path] = { ...paths[path], ...item };
+    for (const [name, schema] of Object.entries(part.components?.schemas ?? {})) schemas[name] ??= schema;
+  }
   registry.registerWebhook(describeWebhook());
-  const generated = app.getOpenAPI31Document({
-    openapi: '3.1.0',
+  const whole = app.getOpenAPI31Document({
+    openapi,
     info: {
       title: 'Ledger Operations',
       version,
@@ -68,7 +92,8 @@ export function buildDocument(routes: readonly Route[], { baseUrl, version }: Do
       ...(componentVersion === undefined ? {} : { 'x-component-version': componentVersion }),
     })),
   });
-  return finishDocument(generated, routes);
+  const components = { ...whole.components, schemas: { ...whole.components?.schemas, ...schemas } };
+  return await finishDocument({ ...whole, components, paths }, routes);
 }
 
 type Registry = OpenAPIHono['openAPIRegistry'];

@@ -28,9 +28,7 @@ export const overviewSchema = z
     method: name('The method that is called.'),
     recipient: name('Wallet or address that receives.'),
     amount: name("Native currency that goes along, in the ledger's smallest unit."),
-    unit: unitSchema.nullable().openapi({
-      description: 'The native currency; null: there is none, or it is not known on this server.',
-    }),
+    unit: unitSchema,
     fee: name("Paid, in the ledger's smallest unit."),
     blockHeight: z.number().int().nullable(),
     blockTime: z.string().nullable().openapi({

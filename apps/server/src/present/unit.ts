@@ -1,4 +1,9 @@
 import { z } from '@hono/zod-openapi';
 
 /** A native currency: its smallest unit is 10^-decimals of it. */
-export const unitSchema = z.object({ symbol: z.string(), decimals: z.int() }).openapi('CurrencyUnit');
+export const unitSchema = z
+  .object({ symbol: z.string(), decimals: z.int() })
+  .nullable()
+  .openapi('CurrencyUnit', {
+    description: 'The native currency; null: there is none, or it is not known on this server.',
+  });

@@ -7,18 +7,21 @@ import { folder } from '../reference/frame.ts';
 import { type ReferenceFile, referenceFiles } from '../reference/pages.ts';
 
 /** The OpenAPI document and the reference; each text is made once. `document` is called after all routes exist. */
-export function docsRoutes(document: () => ApiDocument): Route[] {
+export function docsRoutes(document: () => Promise<ApiDocument>): Route[] {
   const made = once(document);
-  const files = once(() => referenceFiles(made()));
+  const files = once(async () => referenceFiles(await made()));
   const texts = new Map<string, EncodedText>();
-  const textOf = (path: string) => {
-    const file = files().get(path);
+  const textOf = async (path: string) => {
+    const file = (await files()).get(path);
     if (file === undefined) throw new Problem('not-found', `There is no such page; ${folder} lists all.`);
     const text = texts.get(path) ?? encodedText(file.make, headersOf(file));
     texts.set(path, text);
     return text;
   };
-  const text = encodedText(() => JSON.stringify(made()), { ...cached, 'Content-Type': 'application/json' });
+  const text = encodedText(async () => JSON.stringify(await made()), {
+    ...cached,
+    'Content-Type': 'application/json',
+  });
   const wanted = (header: (name: string) => string | undefined) => ({
     encodings: header('accept-encoding'),
     known: header('if-none-match'),
@@ -53,7 +56,7 @@ export function docsRoutes(document: () => ApiDocument): Route[] {
         200: { description: 'The first page.', contentType: 'text/html', headers },
         304: notModified,
       },
-      handle: ({ header }) => textOf(folder).answer(wanted(header)),
+      handle: async ({ header }) => (await textOf(folder)).answer(wanted(header)),
     }),
     defineRoute({
       method: 'get',
@@ -72,7 +75,7 @@ export function docsRoutes(document: () => ApiDocument): Route[] {
         },
         304: notModified,
       },
-      handle: ({ header, params }) => textOf(`${folder}/${params.page}`).answer(wanted(header)),
+      handle: async ({ header, params }) => (await textOf(`${folder}/${params.page}`)).answer(wanted(header)),
     }),
   ];
 }

@@ -40,7 +40,7 @@ describe('the HTTP reference', () => {
     const ground = await openGround();
     routes = makeServer(ground).routes;
     await ground.close();
-    const made = buildDocument(routes, defaultSettings);
+    const made = await buildDocument(routes, defaultSettings);
     pages = httpPages(made, routes);
     // Its shape is what the tests of the document check.
     document = JSON.parse(JSON.stringify(made)) as ServedDocument;

@@ -28,5 +28,5 @@ async function makeText(): Promise<string> {
   const ground = await openGround();
   const { routes } = makeServer(ground);
   await ground.close();
-  return JSON.stringify(buildDocument(routes, defaultSettings));
+  return JSON.stringify(await buildDocument(routes, defaultSettings));
 }

@@ -19,7 +19,7 @@ const technologySchema = z
     name: z.string().openapi({ description: 'As ledgers, locators and meta name it.' }),
     title: z.string(),
     namespace: z.string().openapi({ description: 'Namespace of its chains (CAIP-2).' }),
-    unit: unitSchema.nullable().openapi({ description: 'The native currency; null: there is none.' }),
+    unit: unitSchema,
     addresses: z.object({ account: form, contract: form.optional() }).nullable(),
     content: z
       .object({
