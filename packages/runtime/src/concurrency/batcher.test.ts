@@ -1,0 +1,89 @@
+import { expect, test, vi } from 'vitest';
+import { createBatcher } from './batcher.ts';
+
+/** Writes batches that the test ends, and tells which it was given. */
+function setUp({ limit = 10, separate = false } = {}) {
+  const batches: string[][] = [];
+  const ends: PromiseWithResolvers<void>[] = [];
+  const batcher = createBatcher<string>({
+    limit,
+    separate: () => separate,
+    write(items) {
+      batches.push([...items]);
+      const end = Promise.withResolvers<void>();
+      ends.push(end);
+      return end.promise;
+    },
+  });
+  /** Ends the n-th batch once it is being written. */
+  const end = async (at: number, error?: Error) => {
+    await vi.waitFor(() => expect(batches.length).toBeGreaterThan(at));
+    if (error === undefined) ends[at]?.resolve();
+    else ends[at]?.reject(error);
+  };
+  return { batcher, batches, end };
+}
+
+const failure = new Error('No.');
+
+test('what comes together, and what comes while one is written, is written together, in its order', async () => {
+  const { batcher, batches, end } = setUp();
+  const first = ['a', 'b'].map((item) => batcher.add(item));
+  await vi.waitFor(() => expect(batches).toEqual([['a', 'b']]));
+  const next = ['c', 'd'].map((item) => batcher.add(item));
+  expect(batches).toHaveLength(1);
+  await end(0);
+  await Promise.all(first);
+  await end(1);
+  await Promise.all(next);
+  expect(batches).toEqual([
+    ['a', 'b'],
+    ['c', 'd'],
+  ]);
+});
+
+test('a batch has no more items than its limit', async () => {
+  const { batcher, batches, end } = setUp({ limit: 2 });
+  const all = ['a', 'b', 'c'].map((item) => batcher.add(item));
+  await end(0);
+  await end(1);
+  await Promise.all(all);
+  expect(batches).toEqual([['a', 'b'], ['c']]);
+});
+
+test('where no one item is to blame, all of a batch fail, and the next is written', async () => {
+  const { batcher, batches, end } = setUp();
+  const both = Promise.allSettled([batcher.add('a'), batcher.add('b')]);
+  await end(0, failure);
+  expect(await both).toEqual([1, 2].map(() => ({ status: 'rejected', reason: failure })));
+  const next = batcher.add('c');
+  await end(1);
+  await next;
+  expect(batches).toEqual([['a', 'b'], ['c']]);
+});
+
+test('where one may be to blame, each is written by itself, and it alone fails', async () => {
+  const { batcher, batches, end } = setUp({ separate: true });
+  const all = Promise.allSettled(['a', 'b', 'c'].map((item) => batcher.add(item)));
+  await end(0, failure);
+  await end(1);
+  await end(2, failure);
+  await end(3);
+  expect((await all).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(batches).toEqual([['a', 'b', 'c'], ['a'], ['b'], ['c']]);
+});
+
+test('it is idle once all that it was given is written', async () => {
+  const { batcher, batches, end } = setUp({ limit: 1 });
+  await batcher.idle();
+  const all = Promise.all([batcher.add('a'), batcher.add('b')]);
+  let isIdle = false;
+  const idle = batcher.idle().then(() => {
+    isIdle = true;
+  });
+  await end(0);
+  await vi.waitFor(() => expect(batches).toHaveLength(2));
+  expect(isIdle).toBe(false);
+  await end(1);
+  await Promise.all([all, idle]);
+});

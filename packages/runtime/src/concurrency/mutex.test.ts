@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { createMutex } from './mutex.ts';
+
+test('pieces of work run one after another, in the order in which they came, also after one that failed', async () => {
+  const mutex = createMutex();
+  const began: number[] = [];
+  const turns = [1, 2, 3].map(() => Promise.withResolvers<number>());
+  const running = turns.map(({ promise }, at) =>
+    mutex.run(() => {
+      began.push(at);
+      return promise;
+    }),
+  );
+  const ends = Promise.allSettled(running);
+  // Not in their order: each waits for the one before it all the same.
+  turns[2]?.resolve(2);
+  turns[1]?.reject(new Error('No.'));
+  await Promise.allSettled([turns[1]?.promise, turns[2]?.promise]);
+  expect(began).toEqual([0]);
+  turns[0]?.resolve(0);
+  expect(await ends).toMatchObject([
+    { status: 'fulfilled', value: 0 },
+    { status: 'rejected', reason: { message: 'No.' } },
+    { status: 'fulfilled', value: 2 },
+  ]);
+  expect(began).toEqual([0, 1, 2]);
+});
