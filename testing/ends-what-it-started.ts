@@ -16,7 +16,7 @@ afterAll(async () => {
     throw new Error(`This file left running: ${left.join(', ')}. Let it end all that it started.`);
 });
 
-/** What is there more often than before the file: "3 Timeout". */
+/** As "3 Timeout", where there are three more than before the file. */
 function more(): string[] {
   return [...count()].flatMap(([name, times]) => {
     const added = times - (before.get(name) ?? 0);

@@ -9,6 +9,8 @@ export interface Timing {
     connect: number;
     /** Between two tries of gRPC to connect. */
     reconnect: Backoff;
+    /** For which a peer that was dialled may say nothing before it is dialled anew. */
+    handshake: number;
     /** Between two keep-alive pings, and until one without an answer ends the connection. */
     keepAlive: { interval: number; timeout: number };
   };
@@ -70,6 +72,7 @@ export const defaultTiming: Timing = {
     backoff: { first: 500, longest: 15_000 },
     connect: 2_000,
     reconnect: { first: 200, longest: 2_000 },
+    handshake: 60_000,
     // Peers end connections that ping more often than once a minute (core.yaml, peer.keepalive.minInterval).
     keepAlive: { interval: 120_000, timeout: 20_000 },
   },

@@ -25,7 +25,12 @@ console.log(`Connections are tried on: ${levels.join(', ')} (best is ${level}).`
 async function listen(server: Server | HttpServer): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => void server.close());
+  const sockets: Socket[] = [];
+  server.on('connection', (socket: Socket) => sockets.push(socket));
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
 }

@@ -70,6 +70,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await page?.close();
+  (await edge).close();
   await here?.close();
 });
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -64,7 +64,8 @@ describe('a chaincode process', () => {
     await expect(startChaincode({ packageId: 'raw:1', contract: raw, address: 'host' })).rejects.toThrow(
       'host:port',
     );
-    const taken = createServer().listen(0, '127.0.0.1');
+    const sockets: Socket[] = [];
+    const taken = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const at = taken.address();
     const port = at !== null && typeof at === 'object' ? at.port : 0;
@@ -74,6 +75,7 @@ describe('a chaincode process', () => {
       ).rejects.toThrow('EADDRINUSE');
     } finally {
       taken.close();
+      for (const socket of sockets) socket.destroy();
     }
   });
 

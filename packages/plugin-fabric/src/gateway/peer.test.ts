@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultTiming } from '../timing.ts';
@@ -86,3 +88,36 @@ function bind(to: grpc.Server): Promise<number> {
     );
   });
 }
+
+test.each([true, false])(
+  'one that takes connections and says nothing is not dialled again and again (TLS: %s)',
+  async (secure) => {
+    const sockets = new Set<Socket>();
+    const paused = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined).resume();
+    }).listen(0, '127.0.0.1');
+    await once(paused, 'listening');
+    const address = paused.address();
+    if (address === null || typeof address === 'string') throw new TypeError('It listens at a port.');
+    const timing = { ...defaultTiming.peers, handshake: 60_000 };
+    const peer = createPeer({ ...at(address.port), serverName: 'peer0', secure }, undefined, timing);
+    const late = createPeer({ ...at(address.port), serverName: 'peer0', secure }, undefined, {
+      ...timing,
+      handshake: 0,
+    });
+    try {
+      for (let times = 1; times <= 3; times += 1) {
+        for (const one of [peer, late]) await one.ready(1).catch(() => undefined);
+        await expect.poll(() => sockets.size, { timeout: 30_000 }).toBe(1 + times);
+        peer.reset();
+        late.reset();
+      }
+    } finally {
+      peer.close();
+      late.close();
+      paused.close();
+      for (const socket of sockets) socket.destroy();
+    }
+  },
+);

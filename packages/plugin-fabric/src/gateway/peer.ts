@@ -27,7 +27,7 @@ export interface Peer {
   gateway(identity: Identity, signer?: OwnSigner): Promise<Gateway>;
   /** Resolves when there is a connection; rejects at the deadline. */
   ready(timeout: number): Promise<void>;
-  /** Drops the connection: calls that are under way fail, the next one connects again. */
+  /** Drops the connection: calls that are under way fail, the next one connects again. One in the making is waited for. */
   reset(): void;
   close(): void;
 }
@@ -55,6 +55,7 @@ export function createPeer(
   requested?: AdapterHost['requested'],
 ): Peer {
   let client: Promise<grpc.Client> | undefined;
+  let dialled: { client: grpc.Client; at: number } | undefined;
   let gateways = new QuickLRU<string, Gateway>({ maxSize: 2000 });
   const calls = new Set<grpc.ClientUnaryCall>();
   let closed = false;
@@ -89,7 +90,9 @@ export function createPeer(
           tlsClient === undefined ? null : Buffer.from(tlsClient.certificate),
         )
       : grpc.credentials.createInsecure();
-    return new grpc.Client(target, credentials, options);
+    const made = new grpc.Client(target, credentials, options);
+    dialled = { client: made, at: performance.now() };
+    return made;
   }
 
   function current(): Promise<grpc.Client> {
@@ -104,11 +107,19 @@ export function createPeer(
     return client;
   }
 
+  /** gRPC never closes a connection that a peer took and then said nothing on: each one more would stay open. */
+  function isInTheMaking(): boolean {
+    if (dialled === undefined || performance.now() - dialled.at >= timing.handshake) return false;
+    return dialled.client.getChannel().getConnectivityState(false) === grpc.connectivityState.CONNECTING;
+  }
+
   function reset(): void {
+    for (const call of calls) call.cancel();
+    if (!closed && isInTheMaking()) return;
     const old = client;
     client = undefined;
+    dialled = undefined;
     gateways = new QuickLRU({ maxSize: 2000 });
-    for (const call of calls) call.cancel();
     old?.then(
       (one) => one.close(),
       () => undefined,
