@@ -78,17 +78,34 @@ function createParser(terminal: Pick<Terminal, 'out' | 'err'>, run: Run): Parser
     const node = parent.command(name).description(command.about);
     if (command.more !== undefined) node.addHelpText('after', `\n${command.more}`);
     describe(node, command);
+    nodes.set(command.name, node);
     node.action(async (...values: unknown[]) => await run(command, ...readValues(command, node, values)));
   }
   const codes = Object.values(exitCodes).map(({ code, about }) => `  ${code}  ${about}`);
   root.addHelpText('after', `\nExit codes:\n${codes.join('\n')}`);
-  for (const node of [root, ...everyNode(root)]) {
+  for (const [name, node] of nodes) {
     node
       .exitOverride()
-      .showHelpAfterError(`(${node.name()} --help tells more)`)
-      .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) });
+      .showHelpAfterError(`(${['ledger-ops', ...(name === '' ? [] : [name])].join(' ')} --help tells more)`)
+      .configureOutput({
+        writeOut: (text) => terminal.out(text),
+        writeErr: (text) => terminal.err(text),
+        outputError: (text, write) => write(`${text}${misplaced(node, text)}`),
+      });
   }
   return root;
+}
+
+/** More of an error, where an option is what is wrong. */
+function misplaced(node: Parser, error: string): string {
+  const common = Object.keys(commonOptions).find((name) => error.includes(`'--${kebab(name)}'`));
+  if (common !== undefined && node.commands.length > 0)
+    return `(--${kebab(common)} stands behind the command)\n`;
+  // Of an option that is missing the parser says nothing but that, whatever was typed in its place.
+  const known = node.options.map(({ long }) => long);
+  const typed = node.args.map((one) => one.split('=')[0]).find((one) => one?.startsWith('--'));
+  const isTypo = error.includes('required option') && typed !== undefined && !known.includes(typed);
+  return isTypo ? `(${typed} is none of its options)\n` : '';
 }
 
 function nodeOf(nodes: Map<string, Parser>, words: readonly string[]): Parser {
@@ -137,10 +154,6 @@ function readValues(
     ...options,
   };
   return [given, { profile, json: json === true }];
-}
-
-function everyNode(node: Parser): Parser[] {
-  return node.commands.flatMap((one) => [one, ...everyNode(one)]);
 }
 
 function version(): string {

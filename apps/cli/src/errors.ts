@@ -35,6 +35,21 @@ export class CliError extends Error {
   }
 }
 
+/** Why a file is not read or written, for people. */
+export function whyNot(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const words: Readonly<Record<string, string>> = {
+    ENOENT: 'there is no such file or folder',
+    EEXIST: 'it is there already',
+    EACCES: 'this user may not',
+    EISDIR: 'it is a folder',
+    ENOTDIR: 'a part of its path is no folder',
+    ENOSPC: 'the disk is full',
+    EROFS: 'the disk can only be read',
+  };
+  return words[code] ?? code;
+}
+
 /** A failure, as a person is told it. */
 export interface Told {
   readonly end: keyof typeof exitCodes;
@@ -139,13 +154,25 @@ const nextOf: readonly (readonly [name: Parameters<ProblemError['is']>[0], next:
   ['access-token-invalid', 'ledger-ops login'],
 ];
 
+/** Where there is what a pointer's place names. */
+const listOf: readonly (readonly [place: RegExp, command: string])[] = [
+  [/[/]ledgerId$/, 'ledger-ops ledger list'],
+  [/[/](?:walletId|recipient[/]resource)$/, 'ledger-ops wallet list'],
+  [/[/]contract_instance[/]resource$/, 'ledger-ops contract list'],
+  [/[/]contract_source[/]resource$/, 'ledger-ops template list'],
+];
+
 function tellProblem(error: ProblemError): Told {
   const isSignIn = error.status === 401;
   const lines = [
     error.message,
     ...(error.requestId === undefined ? [] : [`${error.type}, request ${error.requestId}`]),
   ];
-  const known = nextOf.find(([name]) => error.is(name))?.[1];
+  const list = listOf.find(([place]) => error.issues.some(({ pointer }) => place.test(pointer)))?.[1];
+  const known =
+    error.is('not-found') && list !== undefined
+      ? `${list} shows those that you may see`
+      : nextOf.find(([name]) => error.is(name))?.[1];
   const later =
     error.retryAfter === undefined ? undefined : `the same in ${Math.ceil(error.retryAfter)} seconds`;
   const { type, status, requestId, issues } = error;

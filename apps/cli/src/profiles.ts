@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { CliError } from './errors.ts';
+import { CliError, whyNot } from './errors.ts';
 import type { Terminal } from './terminal.ts';
 
 const place = {
@@ -38,7 +38,7 @@ export async function readProfiles(environment: Environment): Promise<ProfileFil
   const { file } = profilePlace(environment);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw new CliError('usage', `${file} cannot be read (${error.code}).`);
+    throw new CliError('usage', `${file} cannot be read: ${whyNot(error)}.`);
   });
   if (text === undefined) return { current: 'default', profiles: {} };
   try {
@@ -65,7 +65,7 @@ export async function changeProfiles(
   const notWritten = (error: NodeJS.ErrnoException) => {
     throw new CliError(
       'usage',
-      `${file} cannot be written (${error.code}).`,
+      `${file} cannot be written: ${whyNot(error)}.`,
       'set XDG_CONFIG_HOME to a folder of yours',
     );
   };
@@ -124,6 +124,6 @@ export function profileOfEnvironment(environment: Environment): Profile | undefi
   const variables = Object.entries(profileVariables).filter(([name]) => missing.includes(name));
   throw new CliError(
     'usage',
-    `${profileVariables.baseUrl} is set, and ${variables.map(([, variable]) => variable).join(', ')} is missing.`,
+    `${profileVariables.baseUrl} is set, and not ${variables.map(([, variable]) => variable).join(', ')}.`,
   );
 }

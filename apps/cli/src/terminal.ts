@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { isCancel, password } from '@clack/prompts';
-import { CliError } from './errors.ts';
+import { CliError, whyNot } from './errors.ts';
 
 /** Where a command reads and writes. */
 export interface Terminal {
@@ -104,6 +104,6 @@ export async function readFileOption(terminal: Terminal, file: string): Promise<
 /** @throws CliError */
 export async function readText(file: string): Promise<string> {
   return await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CliError('usage', `${file} cannot be read (${error.code}).`);
+    throw new CliError('usage', `${file} cannot be read: ${whyNot(error)}.`);
   });
 }

@@ -55,6 +55,19 @@ test('a command line that means nothing ends with 2, on standard error', async (
   }
 });
 
+test('an option that is mistyped or misplaced is named, with the command whose help tells more', async () => {
+  const typo = await shell.run('wallet', 'create', 'till', '--leger', 'main');
+  expect(typo.err).toContain("required option '--ledger <ledger>'");
+  expect(typo.err).toContain(
+    '(--leger is none of its options)\n(ledger-ops wallet create --help tells more)',
+  );
+  expect((await shell.run('send', 'bob', '1')).err).not.toContain('none of its options');
+  expect((await shell.run('--profile', 'shop', 'whoami')).err).toContain(
+    '(--profile stands behind the command)\n(ledger-ops --help tells more)',
+  );
+  expect((await shell.run('wallet', '--json', 'list')).err).toContain('(--json stands behind the command)');
+});
+
 test('it tells its version', async () => {
   expect(await shell.run('--version')).toEqual({ code: 0, out: `${packageJson.version}\n`, err: '' });
 });

@@ -66,6 +66,20 @@ test('a dry run sends nothing, and no password unless a file of it is named', as
   expect(lastSent()).toBeUndefined();
 });
 
+test('a record that is not there is looked for in its own list', async () => {
+  for (const [pointer, list] of [
+    ['/walletId', 'wallet list'],
+    ['/glo/options/recipient/resource', 'wallet list'],
+    ['/glo/options/contract_instance/resource', 'contract list'],
+    ['/glo/options/contract_source/resource', 'template list'],
+    ['/ledgerId', 'ledger list'],
+  ]) {
+    service.answers['POST /v1/ledger-ops/send'] = problem(404, 'not-found', [{ pointer, detail: 'is not' }]);
+    const { code, err } = await shell.run('send', 'bob', '1', ...detached);
+    expect([code, err]).toEqual([1, expect.stringContaining(`\nNext: ledger-ops ${list} shows `)]);
+  }
+});
+
 test('what would be sent as something else is not sent', async () => {
   await writeFile(at('glo.json'), '{"version": "0.1.0", "options": {"amount": 12345678901234567890}}');
   await writeFile(at('list.json'), '[]');
@@ -85,7 +99,9 @@ test('what would be sent as something else is not sent', async () => {
     await wrong('send', 'bob', '1', ...detached, '--dry-run', '--with', `bank=${at('glo.json')}`),
   ).toContain('--dry-run goes without --with');
   expect(await wrong('batch', at('list.json'))).toContain('is no batch');
-  expect(await wrong('batch', at('nothing.json'))).toContain('cannot be read');
+  expect(await wrong('batch', at('nothing.json'))).toContain(
+    'cannot be read: there is no such file or folder.',
+  );
 });
 
 test('passwords of a batch are looked for once a wallet', async () => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { answer, type components, type LedgerClient, ProblemError } from '@ledger-ops/client';
 import { command } from '../command.ts';
-import { CliError } from '../errors.ts';
+import { CliError, whyNot } from '../errors.ts';
 import { printableLines } from '../output.ts';
 import { readText } from '../terminal.ts';
 import { limit, taken } from './taken.ts';
@@ -226,7 +226,7 @@ export const contracts = [
 async function readCode(file: string): Promise<string> {
   if (!/\.(tgz|tar\.gz|so)$/.test(file)) return await readText(file);
   const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new CliError('usage', `${file} cannot be read (${error.code}).`);
+    throw new CliError('usage', `${file} cannot be read: ${whyNot(error)}.`);
   });
   return bytes.toString('base64');
 }

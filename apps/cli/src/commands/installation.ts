@@ -5,7 +5,7 @@ import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Context, command } from '../command.ts';
-import { CliError } from '../errors.ts';
+import { CliError, whyNot } from '../errors.ts';
 
 /** Settings of a deployment, in its folder: a server that is started there uses it. */
 export const settingsFile = 'ledger-ops.json';
@@ -15,7 +15,7 @@ async function makeEmptyFolder(folder: string): Promise<void> {
   const names = await mkdir(folder, { recursive: true, mode: 0o700 })
     .then(() => readdir(folder))
     .catch((error: NodeJS.ErrnoException) => {
-      throw new CliError('usage', `${folder} cannot be made (${error.code}).`);
+      throw new CliError('usage', `${folder} cannot be made: ${whyNot(error)}.`);
     });
   if (names.length > 0)
     throw new CliError('usage', `${folder} is not empty.`, 'name a folder that does not exist yet');

@@ -1,6 +1,6 @@
 import { link, open, rm, stat } from 'node:fs/promises';
 import type { Context } from '../command.ts';
-import { CliError } from '../errors.ts';
+import { CliError, whyNot } from '../errors.ts';
 
 export const outFile = {
   outFile: { value: 'file', form: 'required', about: 'New file for it, which its owner alone can read.' },
@@ -19,7 +19,7 @@ export async function keepSecret<T>(
   const next = 'name a file that does not exist';
   const draft = `${file}.${process.pid}`;
   const place = await open(draft, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new CliError('usage', `${file} cannot be written (${error.code}).`, next);
+    throw new CliError('usage', `${file} cannot be written: ${whyNot(error)}.`, next);
   });
   let isKept = false;
   try {
@@ -31,7 +31,7 @@ export async function keepSecret<T>(
     isKept = true;
     // Unlike a renaming it replaces nothing.
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
-      throw new CliError('failed', `It stands in ${draft}: ${file} cannot be made (${error.code}).`);
+      throw new CliError('failed', `It stands in ${draft}, since ${file} cannot be made: ${whyNot(error)}.`);
     });
     await rm(draft);
     return issued;

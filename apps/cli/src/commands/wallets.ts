@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, rm, writeFile } from 'node:fs/promises';
 import { answer } from '@ledger-ops/client';
 import { type Context, command } from '../command.ts';
-import { CliError } from '../errors.ts';
+import { CliError, whyNot } from '../errors.ts';
 import { given } from '../given.ts';
 import { pairOf, readPairs } from '../pairs.ts';
 import { readSecret } from '../terminal.ts';
@@ -176,9 +176,8 @@ async function makePassword(file: string, option = '--password-file'): Promise<s
     await link(draft, file);
     return password;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     const next = `name a file that does not exist; where an earlier try made it, the same with ${option} ${file}`;
-    throw new CliError('usage', `${file} cannot be made (${code}).`, next);
+    throw new CliError('usage', `${file} cannot be made: ${whyNot(error)}.`, next);
   } finally {
     await rm(draft, { force: true });
   }
