@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { actionText, amountText, localTime, shortAmountText, smallestUnit } from './format.ts';
+import { actionText, amountRule, amountText, localTime, shortAmountText, smallestUnit } from './format.ts';
 
 const ether = { symbol: 'ETH', decimals: 18 };
 
@@ -29,6 +29,11 @@ test.each([
   ['', undefined],
 ])('%j as people write it is %s of the smallest unit', (text, amount) => {
   expect(smallestUnit(text, 18)).toBe(amount);
+});
+
+test.each([0, 1, 18])('what is said of amounts with %i decimals has one that is taken', (decimals) => {
+  const [example = ''] = /\d[\d.]*/.exec(amountRule(decimals)) ?? [];
+  expect(smallestUnit(example, decimals)).toMatch(/^\d+$/);
 });
 
 test('a contract that an action deploys is named so', () => {

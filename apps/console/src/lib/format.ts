@@ -27,6 +27,13 @@ export function smallestUnit(text: string, decimals: number): string | undefined
   return BigInt(whole + part.padEnd(decimals, '0')).toString();
 }
 
+/** How an amount is written that {@link smallestUnit} takes. */
+export function amountRule(decimals: number): string {
+  return decimals === 0
+    ? 'must be a whole number, such as 1500'
+    : `must be a number such as 1500.5, with at most ${decimals} decimals`;
+}
+
 const units = [
   [86_400_000, 'd'],
   [3_600_000, 'h'],

@@ -26,7 +26,7 @@ export const actionColumns: Column<Action>[] = [
         <Link
           to="/actions/$actionId"
           params={{ actionId: action.actionId }}
-          className="font-medium break-words underline-offset-4 hover:underline"
+          className="font-medium wrap-anywhere underline-offset-4 hover:underline"
         >
           {actionText(action)}
         </Link>
@@ -70,21 +70,35 @@ export function Actions() {
         list={{ data: list.data?.actions, error: list.error }}
         columns={actionColumns}
         rowId={({ actionId }) => actionId}
-        empty={
-          Object.keys(filter).length === 0 ? (
-            <Empty title="No action yet">
-              <Link to="/send" search={{}} className={buttonClass('primary', 'mt-3')}>
-                New operation
-              </Link>
-            </Empty>
-          ) : (
-            <Empty title="No action fits">Take a filter away to see more.</Empty>
-          )
-        }
+        empty={<NoAction filter={filter} isSearched={list.data?.next === null} />}
       >
         {list.data === undefined ? null : <Pages filter={filter} next={list.data.next} />}
       </Records>
     </>
+  );
+}
+
+/** @param isSearched whether all that there are were looked through */
+function NoAction({
+  filter: { cursor, ...rest },
+  isSearched,
+}: {
+  filter: ActionFilter;
+  isSearched: boolean;
+}) {
+  if (!isSearched) {
+    return <Empty title="None of these fits">So many are looked through at once: Older goes on.</Empty>;
+  }
+  if (cursor !== undefined) return <Empty title="There is no older one" />;
+  if (Object.keys(rest).length > 0) {
+    return <Empty title="No action fits">Take a filter away to see more.</Empty>;
+  }
+  return (
+    <Empty title="No action yet">
+      <Link to="/send" search={{}} className={buttonClass('primary', 'mt-3')}>
+        New operation
+      </Link>
+    </Empty>
   );
 }
 

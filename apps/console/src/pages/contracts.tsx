@@ -68,7 +68,15 @@ function ContractCard({ contract, subscribe }: { contract: Schemas['Contract']; 
   const close = () => setShown(undefined);
   return (
     <Card
-      title={name}
+      title={
+        name === contractId ? (
+          name
+        ) : (
+          <>
+            {name} <span className="text-sm font-normal text-ink-3">{contractId}</span>
+          </>
+        )
+      }
       aside={
         <span className="flex flex-wrap gap-2">
           <Link to="/send" search={{ kind: 'call', contract: contractId }} className={buttonClass()}>
@@ -87,7 +95,7 @@ function ContractCard({ contract, subscribe }: { contract: Schemas['Contract']; 
       }
     >
       <p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-ink-2">
-        <span>{ledgerReference.ledgerId}</span>
+        <span className="wrap-anywhere">{ledgerReference.ledgerId}</span>
         <Id>{ledgerReference.nativeReference}</Id>
       </p>
       <Methods contract={contract} />

@@ -61,7 +61,7 @@ export function LedgerPage() {
         {said.length === 0 ? null : (
           <ul className="space-y-1 rounded-lg bg-wait-soft px-4 py-3 text-sm">
             {said.map((text) => (
-              <li key={text} className="break-words">
+              <li key={text} className="wrap-anywhere">
                 {text}
               </li>
             ))}
@@ -124,7 +124,7 @@ function Selection({ ledgerId }: { ledgerId: string }) {
         <p className="text-sm text-bad">None fits: operations are refused until one is registered.</p>
       ) : null}
       {chosen?.fault === null || chosen === null || chosen === undefined ? null : (
-        <p className="mb-3 rounded-lg bg-bad-soft px-4 py-3 text-sm break-words">{chosen.fault}</p>
+        <p className="mb-3 rounded-lg bg-bad-soft px-4 py-3 text-sm wrap-anywhere">{chosen.fault}</p>
       )}
       <ul className="divide-y divide-line text-sm">
         {candidates.map(({ id, name, builtIn, isChosen, reason }) => (
@@ -166,7 +166,7 @@ function Held({ ledgerId }: { ledgerId: string }) {
   const held = useSuspension(ledgerId);
   if (held === undefined) return null;
   return (
-    <p className="rounded-lg bg-wait-soft px-4 py-3 text-sm break-words">
+    <p className="rounded-lg bg-wait-soft px-4 py-3 text-sm wrap-anywhere">
       Suspended <Time at={held.createdAt} />: {held.reason}
     </p>
   );

@@ -20,7 +20,7 @@ const columns: Column<Schemas['AdminLedger']>[] = [
       <Link
         to="/ledgers/$ledgerId"
         params={{ ledgerId: ledger.ledgerId }}
-        className="font-medium break-words underline-offset-4 hover:underline"
+        className="font-medium wrap-anywhere underline-offset-4 hover:underline"
       >
         {ledger.name}
       </Link>

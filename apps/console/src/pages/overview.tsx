@@ -231,7 +231,7 @@ function Ledgers() {
                 <TechnologyTitle name={ledger.technology} />
               </p>
               {said.map((text) => (
-                <p key={text} className="text-xs break-words text-wait">
+                <p key={text} className="text-xs wrap-anywhere text-wait">
                   {text}
                 </p>
               ))}

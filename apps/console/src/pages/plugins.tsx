@@ -25,7 +25,7 @@ const columns: Column<Row>[] = [
         <Link
           to="/plugins/$pluginId"
           params={{ pluginId: plugin.id }}
-          className="font-medium break-words underline-offset-4 hover:underline"
+          className="font-medium wrap-anywhere underline-offset-4 hover:underline"
         >
           {plugin.name}
         </Link>

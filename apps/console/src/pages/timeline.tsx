@@ -27,7 +27,7 @@ export function Timeline() {
       header: 'What',
       cell: (one) => (
         <div className="min-w-0">
-          <p className="font-medium break-words">{sentenceText(one.action)}</p>
+          <p className="font-medium wrap-anywhere">{sentenceText(one.action)}</p>
           <p className="text-xs wrap-anywhere text-ink-3">
             {sentenceText(one.resourceType)} {shortText(one.resourceId, 12)}
             {one.target === '' ? '' : `: ${one.target}`}
@@ -53,7 +53,7 @@ export function Timeline() {
     <>
       <PageHead
         title="Timeline"
-        about="Who changed which record, and when. Operations on ledgers stand under Actions."
+        about="Who changed which record, and when; of operations, when each was accepted, signed and ended."
       />
       <search className="mb-4 grid max-w-md grid-cols-2 gap-2">
         <Select

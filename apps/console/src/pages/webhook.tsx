@@ -41,7 +41,7 @@ export function WebhookPage() {
       </PageHead>
       <div className="space-y-5">
         {webhook.reason === null ? null : (
-          <p className="rounded-lg bg-bad-soft px-4 py-3 text-sm break-words">{webhook.reason}</p>
+          <p className="rounded-lg bg-bad-soft px-4 py-3 text-sm wrap-anywhere">{webhook.reason}</p>
         )}
         <About webhook={webhook} />
         <Deliveries webhookId={webhookId} />
@@ -94,17 +94,17 @@ const columnsOf = (webhookId: string): Column<Delivery>[] => [
     cell: (delivery) => (
       <div className="min-w-0">
         {delivery.actionId === null ? (
-          <p className="font-medium break-words">{delivery.type}</p>
+          <p className="font-medium wrap-anywhere">{delivery.type}</p>
         ) : (
           <Link
             to="/actions/$actionId"
             params={{ actionId: delivery.actionId }}
-            className="font-medium break-words underline-offset-4 hover:underline"
+            className="font-medium wrap-anywhere underline-offset-4 hover:underline"
           >
             {delivery.type}
           </Link>
         )}
-        <p className="text-xs break-words text-ink-3">{answerText(delivery)}</p>
+        <p className="text-xs wrap-anywhere text-ink-3">{answerText(delivery)}</p>
       </div>
     ),
   },

@@ -29,7 +29,7 @@ const columns: Column<Webhook>[] = [
         >
           {webhook.url}
         </Link>
-        <p className="text-xs break-words text-ink-3">{webhook.description}</p>
+        <p className="text-xs wrap-anywhere text-ink-3">{webhook.description}</p>
       </div>
     ),
   },

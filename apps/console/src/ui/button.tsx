@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import type { ComponentProps } from 'react';
+import type { ComponentProps, MouseEvent } from 'react';
 
 type Look = 'primary' | 'plain' | 'quiet' | 'danger';
 
@@ -14,6 +14,7 @@ export function buttonClass(look: Look = 'plain', more = ''): string {
   return clsx(
     'inline-flex min-h-9 items-center justify-center gap-2 rounded-lg border px-3.5 py-1.5 text-sm font-medium',
     'whitespace-nowrap transition-colors disabled:cursor-not-allowed disabled:opacity-55',
+    'aria-disabled:cursor-not-allowed aria-disabled:opacity-55',
     looks[look],
     more,
   );
@@ -30,7 +31,8 @@ export function Button({
     <button
       type="button"
       {...rest}
-      disabled={rest.disabled === true || busy}
+      // It keeps the focus while it is busy, which browsers take from what is disabled.
+      {...(busy ? { 'aria-disabled': true, onClick: (event: MouseEvent) => event.preventDefault() } : {})}
       aria-busy={busy}
       className={buttonClass(look, className)}
     >

@@ -38,7 +38,7 @@ export function DataTable<Row>({
     );
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be focused
-    <section aria-label={label} tabIndex={0} className="overflow-x-auto">
+    <section aria-label={label} tabIndex={0} className="relative overflow-x-auto">
       <table className="w-full border-collapse text-sm">
         <thead>
           <tr className="border-b border-line bg-sunken/60 text-xs text-ink-3">

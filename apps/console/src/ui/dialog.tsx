@@ -40,7 +40,7 @@ export function Dialog({
           )}
         >
           <div className="flex items-start justify-between gap-4">
-            <Base.Title className="text-lg font-semibold">{title}</Base.Title>
+            <Base.Title className="min-w-0 text-lg font-semibold wrap-anywhere">{title}</Base.Title>
             <Base.Close
               aria-label="Close"
               className="-mt-1 -mr-2 grid size-9 place-items-center rounded-lg text-ink-3 hover:bg-sunken"
@@ -49,7 +49,7 @@ export function Dialog({
             </Base.Close>
           </div>
           {about === undefined ? null : (
-            <Base.Description render={<div />} className="mt-1 text-sm text-pretty text-ink-2">
+            <Base.Description render={<div />} className="mt-1 text-sm text-pretty wrap-anywhere text-ink-2">
               {about}
             </Base.Description>
           )}

@@ -32,7 +32,7 @@ export function PageHead({
   return (
     <header className="mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">
-        <h1 className="text-2xl font-semibold tracking-tight break-words">{title}</h1>
+        <h1 className="text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
         {about === undefined ? null : <div className="mt-1 max-w-[65ch] text-pretty text-ink-2">{about}</div>}
       </div>
       {children === undefined ? null : <div className="flex flex-wrap gap-2">{children}</div>}
@@ -68,7 +68,7 @@ export function Card({
             flush && 'border-b border-line',
           )}
         >
-          <h2 id={id} className="font-semibold">
+          <h2 id={id} className="min-w-0 font-semibold wrap-anywhere">
             {title}
           </h2>
           {aside}

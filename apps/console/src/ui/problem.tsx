@@ -21,12 +21,12 @@ export function ProblemNote({
     <div role="alert" className="flex gap-3 rounded-lg border border-bad/40 bg-bad-soft px-4 py-3 text-sm">
       <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-bad" />
       <div className="min-w-0">
-        <p className="font-medium break-words">{title}</p>
-        {detail === title || errors.length > 0 ? null : <p className="mt-0.5 break-words">{detail}</p>}
+        <p className="font-medium wrap-anywhere">{title}</p>
+        {detail === title || errors.length > 0 ? null : <p className="mt-0.5 wrap-anywhere">{detail}</p>}
         {errors.length === 0 ? null : (
           <ul className="mt-1 list-disc pl-4">
             {errors.map(({ pointer, detail: text }) => (
-              <li key={pointer + text} className="break-words">
+              <li key={pointer + text} className="wrap-anywhere">
                 {pointer === '' ? '' : <code className="font-mono text-xs">{pointer}</code>} {text}
               </li>
             ))}

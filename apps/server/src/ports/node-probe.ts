@@ -19,12 +19,12 @@ export function createNodeProbe(ledgers: Pick<Ledgers, 'probe' | 'open'>): NodeP
     }
   }
 
-  return async (ledger, { uri, properties: nodeProperties }) => {
+  return async (ledger, { nodeId, uri, properties: nodeProperties }) => {
     // Without the ledger's own: what the node says is held against it by whoever asks.
     const { chain_id: _chainId, ...properties } = ledger.properties;
     const identity = await ledgers.probe(
       { ...ledger, properties },
-      { nodeId: 'new', uri, properties: nodeProperties },
+      { nodeId, uri, properties: nodeProperties },
     );
     const [, chainId] = identity.id.split(':');
     if (ledger.hasChainId && chainId !== undefined && /^\d+$/.test(chainId)) return { chainId };

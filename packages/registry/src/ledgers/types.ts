@@ -192,5 +192,6 @@ export interface ProbedLedger {
 /** Asks a node, before it is recorded. @throws Problem when it cannot be reached, or is not to be */
 export type NodeProbe = (
   ledger: ProbedLedger,
-  node: { uri: string; properties: LedgerProperties },
+  /** Its id here is what refusals call it. */
+  node: { nodeId: string; uri: string; properties: LedgerProperties },
 ) => Promise<NodeReport>;

@@ -3,6 +3,7 @@ import type { Auth, Principal } from '@ledger-ops/auth';
 import { type MasterKey, Problem, type ProblemDocument } from '@ledger-ops/base';
 import { readJson, type SqlValue, type Store } from '@ledger-ops/store';
 import type { Engine } from '../engine/engine.ts';
+import { withTrouble } from '../engine/tracking/unmined-reason.ts';
 import type { Ledgers } from '../open-ledger.ts';
 import { readPendingCode } from '../pending-codes.ts';
 import type { PluginLoader } from '../plugins/loader.ts';
@@ -153,9 +154,8 @@ export function createSearch({
         const detail = [
           'Signed and sent; waits for the ledger to confirm it.',
           ...changeWords(row.change),
-          ...said,
+          ...withTrouble(said, trouble),
         ];
-        if (trouble !== null) detail.push(trouble);
         const code = readPendingCode(row.waiting_code) ?? engine.unminedCode(row.id);
         return {
           stage: 'signed',

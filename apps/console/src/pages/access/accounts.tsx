@@ -23,7 +23,7 @@ const columns: Column<Account>[] = [
         <Link
           to="/access/accounts/$accountId"
           params={{ accountId: account.serviceId }}
-          className="font-medium break-words underline-offset-4 hover:underline"
+          className="font-medium wrap-anywhere underline-offset-4 hover:underline"
         >
           {account.name}
         </Link>

@@ -30,7 +30,7 @@ export function Apps({ project: { projectId } }: { project: Project }) {
       header: 'Application',
       cell: (app) => (
         <div className="min-w-0">
-          <p className="font-medium break-words">{app.name}</p>
+          <p className="font-medium wrap-anywhere">{app.name}</p>
           <p className="text-xs break-all text-ink-3">{app.appId}</p>
         </div>
       ),

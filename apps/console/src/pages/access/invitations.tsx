@@ -31,7 +31,7 @@ const columns: Column<Invitation>[] = [
     cell: (invitation) => (
       <div className="min-w-0">
         <p className="font-medium break-all">{invitation.email}</p>
-        <p className="text-xs break-words text-ink-3">
+        <p className="text-xs wrap-anywhere text-ink-3">
           {invitation.roles.map(({ role, resourceId }) => `${role} on ${resourceId}`).join(', ') || 'no role'}
         </p>
       </div>

@@ -21,7 +21,7 @@ const columns: Column<Project>[] = [
     header: 'Project',
     cell: (project) => (
       <div className="min-w-0">
-        <p className="font-medium break-words">{project.name}</p>
+        <p className="font-medium wrap-anywhere">{project.name}</p>
         <p className="text-xs break-all text-ink-3">{project.projectId}</p>
       </div>
     ),
@@ -44,7 +44,7 @@ const organizationColumns: Column<Organization>[] = [
     header: 'Organization',
     cell: (organization) => (
       <div className="min-w-0">
-        <p className="font-medium break-words">{organization.name}</p>
+        <p className="font-medium wrap-anywhere">{organization.name}</p>
         <p className="text-xs break-all text-ink-3">{organization.organizationId}</p>
       </div>
     ),

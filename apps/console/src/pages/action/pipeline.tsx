@@ -72,7 +72,7 @@ export function Pipeline({ action }: { action: ActionDetails }) {
         })}
       </ol>
       {pending === undefined ? null : (
-        <p className="mt-4 rounded-lg bg-wait-soft px-4 py-2.5 text-sm break-words text-wait">
+        <p className="mt-4 rounded-lg bg-wait-soft px-4 py-2.5 text-sm wrap-anywhere text-wait">
           {pending.detail}
         </p>
       )}

@@ -39,7 +39,7 @@ export function Transactions({ action: { attempts, unit } }: { action: ActionDet
                   : `Fee ${amountText(one.fee, unit)}`}
               </span>
             </p>
-            {one.reason === null ? null : <p className="mt-2 text-sm break-words">{one.reason}</p>}
+            {one.reason === null ? null : <p className="mt-2 text-sm wrap-anywhere">{one.reason}</p>}
           </li>
         ))}
       </ol>

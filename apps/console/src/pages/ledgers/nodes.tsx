@@ -15,7 +15,17 @@ export function Nodes({ ledger }: { ledger: Schemas['AdminLedger'] }) {
   const [open, setOpen] = useState<{ what: 'add' } | { what: 'change' | 'remove'; node: Node }>();
   const close = () => setOpen(undefined);
   const columns: Column<Node>[] = [
-    { id: 'name', header: 'Node', cell: (one) => <strong className="wrap-anywhere">{one.name}</strong> },
+    {
+      id: 'name',
+      header: 'Node',
+      cell: (one) => (
+        <>
+          <strong className="wrap-anywhere">{one.name}</strong>
+          {/* What the service says of a node names it by this. */}
+          {one.name === one.nodeId ? null : <p className="text-xs break-all text-ink-3">{one.nodeId}</p>}
+        </>
+      ),
+    },
     {
       id: 'uri',
       header: 'Address',

@@ -5,7 +5,7 @@ import { call } from '../../api/client.ts';
 import { useCreation } from '../../api/create.ts';
 import { queries } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
-import { amountText, smallestUnit } from '../../lib/format.ts';
+import { amountRule, amountText, smallestUnit } from '../../lib/format.ts';
 import { amountMemberOf, nativeMetaOf } from '../../lib/native-content.ts';
 import { nothingSent, sendingFaults, sendingOf } from '../../lib/sending.ts';
 import { Button } from '../../ui/button.tsx';
@@ -111,11 +111,7 @@ export function OperationForm({
               autoComplete="off"
               value={along}
               onChange={({ target: { value } }) => setAlong(value)}
-              error={
-                isAlong && amountAlong === undefined
-                  ? `must be a number with at most ${unit.decimals} decimals`
-                  : undefined
-              }
+              error={isAlong && amountAlong === undefined ? amountRule(unit.decimals) : undefined}
             />
           )}
           {technology === undefined ? null : (
@@ -201,7 +197,7 @@ function Tried({
       <p className="font-medium text-good">It would go through.</p>
       {fee === null ? null : <p>Fee: about {amountText(fee, unit)}</p>}
       {warnings.map((text) => (
-        <p key={text} className="break-words">
+        <p key={text} className="wrap-anywhere">
           {text}
         </p>
       ))}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { walletsQuery } from '../../api/queries.ts';
-import { smallestUnit } from '../../lib/format.ts';
+import { amountRule, smallestUnit } from '../../lib/format.ts';
 import { readRecipient } from '../../lib/recipient.ts';
 import { Input } from '../../ui/field.tsx';
 import { Id } from '../../ui/text.tsx';
@@ -86,9 +86,7 @@ export function TransferForm({ sender }: { sender: Sender }) {
         value={amount}
         onChange={({ target: { value } }) => setAmount(value)}
         error={
-          target !== undefined && amount !== '' && smallest === undefined
-            ? `must be a number with at most ${decimals} decimals`
-            : undefined
+          target !== undefined && amount !== '' && smallest === undefined ? amountRule(decimals) : undefined
         }
       />
     </OperationForm>

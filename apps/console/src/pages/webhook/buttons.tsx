@@ -69,7 +69,7 @@ function Test({ webhook, close }: Given) {
       {test.data === undefined ? null : (
         <p
           role="status"
-          className={`rounded-lg px-4 py-3 text-sm break-words ${test.data.delivered ? 'bg-good-soft text-good' : 'bg-bad-soft'}`}
+          className={`rounded-lg px-4 py-3 text-sm wrap-anywhere ${test.data.delivered ? 'bg-good-soft text-good' : 'bg-bad-soft'}`}
         >
           {test.data.delivered
             ? `The receiver answered ${test.data.status}.`

@@ -12,18 +12,22 @@ import type { NodeProbe, NodeReport } from '../types.ts';
 export async function chainOf(
   probe: NodeProbe,
   ledger: Parameters<NodeProbe>[0],
-  node: Parameters<NodeProbe>[1],
+  node: Omit<Parameters<NodeProbe>[1], 'nodeId'>,
   pointer: string,
   before?: NodeReport,
 ): Promise<NodeReport> {
+  // It has no id yet.
+  const nodeId = new URL(node.uri).host;
   // As the one node of a ledger, by its place or by its name.
   const places = [
     ['/nodes/0/uri', pointer],
-    ['/nodes/new/uri', pointer],
+    [`/nodes/${nodeId}/uri`, pointer],
   ] as const;
-  const report = await withPointers(places, () => probe(ledger, node)).catch((error: unknown) => {
-    throw isNotOpened(error) ? atNode(error, pointer) : error;
-  });
+  const report = await withPointers(places, () => probe(ledger, { ...node, nodeId })).catch(
+    (error: unknown) => {
+      throw isNotOpened(error) ? atNode(error, pointer) : error;
+    },
+  );
   const { chainId, network, expected = before?.network } = report;
   if (network !== undefined && expected !== undefined && network !== expected) {
     const detail = `the node is on the network ${network}, the ledger on ${expected}`;

@@ -88,7 +88,12 @@ describeStores('nodes', (open) => {
           hasChainId: true,
           properties: { chain_id: 1337, confirmations: 2 },
         },
-        { uri: node.options.uri, properties: { admin: true, authorization: 'Bearer hunter2' } },
+        {
+          // As refusals call it: nothing of what is secret in its address.
+          nodeId: 'node.example:8545',
+          uri: node.options.uri,
+          properties: { admin: true, authorization: 'Bearer hunter2' },
+        },
       ],
     ]);
     const known = async () => (await registry.ledgerByLedgerId('main', project.uid))?.nodes;

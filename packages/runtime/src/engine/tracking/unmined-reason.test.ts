@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LiveAction } from '../../rows/model.ts';
-import { unminedReasons } from './unmined-reason.ts';
+import { unminedReasons, withTrouble } from './unmined-reason.ts';
 
 function signed(sequence: number | null, more: Partial<LiveAction> = {}): LiveAction {
   return {
@@ -31,4 +31,14 @@ test('whoever waits behind others of its wallet is told how many, and which is f
 test('without sequences nobody waits behind another', () => {
   const one = signed(null, { complaint: 'The pool is full.' });
   expect(unminedReasons(one, [signed(null), one])).toEqual(['A node last said: The pool is full.']);
+});
+
+test('what troubles a ledger is said once, where a node complained of the same', () => {
+  const trouble = 'Node 7 cannot be reached (ECONNREFUSED).';
+  expect(withTrouble([`A node last said: ${trouble}`], trouble)).toEqual([`A node last said: ${trouble}`]);
+  expect(withTrouble(['A node last said: The pool is full.'], trouble)).toEqual([
+    'A node last said: The pool is full.',
+    trouble,
+  ]);
+  expect(withTrouble(['It waits.'], null)).toEqual(['It waits.']);
 });

@@ -28,6 +28,11 @@ export function unminedReasons(action: LiveAction, live: Iterable<LiveAction>): 
   return said;
 }
 
+/** What is said already, and what troubles the ledger: once, where a node complained of just that. */
+export function withTrouble(said: readonly string[], trouble: string | null): string[] {
+  return trouble === null || said.some((one) => one.endsWith(trouble)) ? [...said] : [...said, trouble];
+}
+
 /** The same for programs, as far as the action itself shows it. */
 export function unminedCode({ gap, complaint }: LiveAction): PendingCode {
   if (gap !== undefined && gap !== null) return 'nonce-gap';

@@ -18,6 +18,7 @@ export function describeAccess(at: () => EveryPage): void {
     await page.getByRole('button', { name: 'New API token' }).click();
     await dialog.getByText('API token', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'I have it' }).click();
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('New API token');
     await page.getByRole('button', { name: 'New key' }).click();
     await dialog.getByText('PRIVATE KEY', { exact: false }).first().waitFor();
     expect(await faultsOf(page)).toEqual([]);

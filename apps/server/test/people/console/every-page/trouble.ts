@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ended, nobody, transferBody } from '../../../stage/api.ts';
 import { faultsInTwoLooks } from '../../console-faults.ts';
 import { goTo } from '../../console-stage.ts';
 import type { EveryPage } from './ground.ts';
@@ -19,6 +20,49 @@ export function describeTrouble(at: () => EveryPage): void {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('New webhook');
+  });
+
+  test('names that are long, of one word or the same as another’s fit a phone, and so do their questions', async () => {
+    const { stage, page, url, closed } = at();
+    const { api, projectId, organizationId } = stage.tenant;
+    const name = 'Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenverordnung';
+    await api.expect(201, 'POST', '/v1/admin/apps', { appId: 'a'.repeat(63), name, projectId });
+    await api.expect(201, 'POST', '/v1/admin/projects', { projectId: 'p'.repeat(63), name, organizationId });
+    const glo = {
+      ...{ version: '0.1.0', type: 'contract_deploy' },
+      options: {
+        contract_source: {
+          lookup_service: { type: 'service', value: 'service' },
+          resource: 'mill-token:1',
+        },
+        args: ['Long', 'LONG', '1000'],
+      },
+    };
+    for (const contractId of ['c'.repeat(63), 'd'.repeat(63)]) {
+      const body = { ...transferBody('till', nobody), glo, registration: { contractId, name } };
+      const { actionId = '' } = await api.expect(201, 'POST', '/v1/ledger-ops/send', body);
+      await ended(api, actionId);
+    }
+    await goTo(page, '/contracts');
+    await page.getByRole('region', { name }).nth(1).waitFor();
+    // It is called by its id.
+    expect(await page.getByRole('heading', { name }).first().textContent()).toBe(`${name} ${'c'.repeat(63)}`);
+    expect(await faultsInTwoLooks(page)).toEqual([]);
+    // The console knows its own new projects alone.
+    await page.goto(url('/access'));
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const part of ['apps', 'projects']) {
+      await goTo(page, `/access?part=${part}`);
+      await page.getByRole('button', { name: `Archive ${name}` }).click();
+      const question = page.getByRole('heading', { name: `Archive ${name}?` });
+      const { x = 0, width = 0 } = (await question.boundingBox()) ?? {};
+      expect([x > 0, x + width < 390], part).toEqual([true, true]);
+      await page.keyboard.press('Escape');
+      await closed();
+      expect(await faultsInTwoLooks(page), part).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 844 });
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
   });
 
   test('a record that is not there is said so, with a way back', async () => {
