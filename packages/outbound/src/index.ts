@@ -1,3 +1,4 @@
+export { AnswerError, type AnswerLimits, nodeAnswers, readAnswer } from './answer.ts';
 export {
   type ConnectorOptions,
   createGuardedFetch,

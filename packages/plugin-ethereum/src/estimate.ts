@@ -142,7 +142,11 @@ function readGas(
   { type, data, accessList }: Plan,
   { transferGas }: EthereumProperties,
 ): bigint | undefined {
-  if (answer?.ok !== true || typeof answer.result !== 'string' || !/^0x[0-9a-f]+$/i.test(answer.result)) {
+  if (
+    answer?.ok !== true ||
+    typeof answer.result !== 'string' ||
+    !/^0x[0-9a-f]{1,64}$/i.test(answer.result)
+  ) {
     return undefined;
   }
   const gas = withHeadroom(BigInt(answer.result), head.gasLimit);

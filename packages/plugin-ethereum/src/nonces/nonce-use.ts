@@ -4,7 +4,7 @@ import { changed } from '../blocks/chain-reading.ts';
 import { type Receipt, readReceipt } from '../blocks/receipt.ts';
 import { blockAt, readBlockOrNull } from '../rpc/block.ts';
 import type { RpcAnswer, RpcCall, RpcNode } from '../rpc/node.ts';
-import { readHash, readNumber, readObject, toHex } from '../rpc/quantity.ts';
+import { readHash, readNumber, readObject, readQuantity, toHex } from '../rpc/quantity.ts';
 
 /** A sequence of an account, and the ids of what is signed at it. */
 export interface Slot {
@@ -160,10 +160,10 @@ function authorizes(
     if (!isQuantity(nonce, sequence) || typeof target !== 'string') return false;
     if (!isQuantity(chain, 0n) && (chainId === undefined || !isQuantity(chain, chainId))) return false;
     try {
-      const word = (value: unknown) => toBeHex(BigInt(String(value)), 32);
-      const signature = { r: word(r), s: word(s), yParity: BigInt(String(yParity)) === 0n ? 0 : 1 } as const;
+      const word = (value: unknown) => toBeHex(readQuantity(value, 'a signature'), 32);
+      const signature = { r: word(r), s: word(s), yParity: isQuantity(yParity, 0n) ? 0 : 1 } as const;
       const signer = verifyAuthorization(
-        { address: target, nonce: sequence, chainId: BigInt(String(chain)) },
+        { address: target, nonce: sequence, chainId: readQuantity(chain, 'a chain id') },
         signature,
       );
       return isAddress(signer, address);

@@ -1,9 +1,12 @@
 import type { LedgerNode, OutboundPolicy } from '@ledger-ops/adapter';
 import {
+  AnswerError,
   guardedConnector,
   isNotOpened,
   NodeError,
+  nodeAnswers,
   OutboundError,
+  readAnswer,
   readNodeAddress,
 } from '@ledger-ops/outbound';
 import { Agent, type Dispatcher, Pool } from 'undici';
@@ -25,12 +28,13 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
+/** Heads are short; what is longer ends the connection before it is read. */
+const webSocket = { maxPayloadSize: 65_536 };
 /** By which a node with a web socket is called. */
 const webProtocols: Readonly<Record<string, string>> = {
   'ws:': 'http:',
   'wss:': 'https:',
 };
-const maximumAnswer = 64 * 2 ** 20;
 
 /**
  * Opens an endpoint; connects when first used.
@@ -45,8 +49,10 @@ export function openEndpoint(
   const { url, headers } = readNodeAddress(node, { allowUnencrypted, webSockets: true });
   const protocol = webProtocols[url.protocol] ?? url.protocol;
   const connect = outbound === undefined ? { timeout } : guardedConnector(outbound, { timeout });
-  const webSocket =
-    url.protocol === protocol ? undefined : { url: new URL(url.href), dispatcher: new Agent({ connect }) };
+  const subscription =
+    url.protocol === protocol
+      ? undefined
+      : { url: new URL(url.href), dispatcher: new Agent({ connect, webSocket }) };
   const { nodeId } = node;
   const { hostname } = url;
   const path = url.pathname + url.search;
@@ -61,7 +67,7 @@ export function openEndpoint(
   return {
     nodeId,
     headers,
-    webSocket,
+    webSocket: subscription,
     async post(body, signal) {
       const own = new AbortController();
       const timer = setTimeout(() => own.abort(), timeout);
@@ -77,7 +83,7 @@ export function openEndpoint(
           body,
           signal: own.signal,
         });
-        text = await readText(answer.body, nodeId);
+        text = await readAnswer(answer.body, nodeAnswers);
         if (answer.statusCode !== 200) {
           // Some nodes answer a JSON-RPC error with another status.
           const problem = parseAnswer(text);
@@ -100,12 +106,13 @@ export function openEndpoint(
       return parsed;
     },
     async close() {
-      await Promise.all([pool.destroy(), webSocket?.dispatcher.destroy()]);
+      await Promise.all([pool.destroy(), subscription?.dispatcher.destroy()]);
     },
   };
 
   function failureOf(error: unknown, late: boolean): NodeError {
     if (error instanceof NodeError) return error;
+    if (error instanceof AnswerError) return new NodeError('unavailable', `Node ${nodeId} ${error.message}.`);
     if (late) return new NodeError('timeout', `Node ${nodeId} did not answer within ${timeout} ms.`);
     if (isNotOpened(error)) {
       return new NodeError(
@@ -117,19 +124,6 @@ export function openEndpoint(
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
     return new NodeError('unavailable', `Node ${nodeId} cannot be reached${code}.`);
   }
-}
-
-async function readText(body: AsyncIterable<Uint8Array>, nodeId: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > maximumAnswer) {
-      throw new NodeError('unavailable', `Node ${nodeId} answered with more than ${maximumAnswer} bytes.`);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function parseAnswer(text: string): unknown {

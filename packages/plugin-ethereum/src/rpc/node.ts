@@ -40,6 +40,8 @@ export interface RpcNode {
 }
 
 const maximumBytes = 1_000_000;
+/** Characters of a node's error that are looked at. */
+const longestMessage = 2_000;
 
 interface Waiting {
   method: string;
@@ -190,11 +192,11 @@ function readAnswers(answer: unknown, nodeId: string, calls: number): Map<number
 
 function readError(error: unknown): RpcError {
   if (typeof error !== 'object' || error === null)
-    return { code: 0, message: String(error), data: undefined };
+    return { code: 0, message: String(error).slice(0, longestMessage), data: undefined };
   const { code, message, data }: { code?: unknown; message?: unknown; data?: unknown } = error;
   return {
     code: typeof code === 'number' ? code : 0,
-    message: typeof message === 'string' ? message.slice(0, 2000) : 'no message',
+    message: typeof message === 'string' ? message.slice(0, longestMessage) : 'no message',
     data,
   };
 }

@@ -5,9 +5,9 @@ export function toHex(value: bigint | number): string {
   return `0x${value.toString(16)}`;
 }
 
-/** @throws NodeError when it is no hexadecimal quantity. */
+/** Of 32 bytes at most: to write a number of a million digits takes seconds. @throws NodeError when it is none */
 export function readQuantity(value: unknown, what: string): bigint {
-  if (typeof value === 'string' && /^0x[0-9a-fA-F]+$/.test(value)) return BigInt(value);
+  if (typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value)) return BigInt(value);
   throw malformed(what);
 }
 

@@ -6,7 +6,13 @@ import {
   type OutboundPolicy,
   type RequestResult,
 } from '@ledger-ops/adapter';
-import { createAddressCheck, guardedLookup, isNotOpened, OutboundError } from '@ledger-ops/outbound';
+import {
+  createAddressCheck,
+  guardedLookup,
+  isNotOpened,
+  OutboundError,
+  readAnswer,
+} from '@ledger-ops/outbound';
 import { Pool } from 'undici';
 import { z } from 'zod';
 import type { CaProperties } from '../properties.ts';
@@ -39,7 +45,7 @@ const answer = z.object({
   errors: z.array(z.object({ code: z.number(), message: z.string() })).nullish(),
   success: z.boolean(),
 });
-const largest = 2 ** 20;
+const largest = { bytes: 2 ** 20, values: 10_000 };
 
 export function createCaClient(
   { url, rootCertificate }: CaProperties,
@@ -77,7 +83,7 @@ export function createCaClient(
           body,
         });
         status = response.statusCode;
-        text = await readText(response.body);
+        text = await readAnswer(response.body, largest);
       } catch (error) {
         const failure = unreachable(error, host);
         tell(failure.code === 'timeout' ? 'timeout' : 'unavailable');
@@ -110,17 +116,6 @@ export function createCaClient(
     },
     close: () => pool.destroy(),
   };
-}
-
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > largest) throw new TypeError('The answer is too large.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function unreachable(error: unknown, host: string): AdapterError {

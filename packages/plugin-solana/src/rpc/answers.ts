@@ -10,6 +10,7 @@ const logs = z.array(z.string()).nullish();
 
 /** Parts of the nodes' answers that are read here. Types of the client library only say what a node should answer. */
 export const answers = {
+  genesis: hash,
   latestBlockhash: z.object({
     context: z.object({ slot: height }),
     value: z.object({ blockhash: hash, lastValidBlockHeight: height.refine((value) => value >= 150n) }),
@@ -58,5 +59,6 @@ export async function ask<Answer>(
   const parsed = schema.safeParse(await call.send());
   if (parsed.success) return parsed.data;
   const place = parsed.error.issues[0]?.path.join('.') ?? '';
-  throw new NodeError('unavailable', `Node ${nodeId} answered with something that is no answer: ${place}.`);
+  const where = place === '' ? '' : `: ${place}`;
+  throw new NodeError('unavailable', `Node ${nodeId} answered with something that is no answer${where}.`);
 }

@@ -1,13 +1,16 @@
 import type { AdapterHost, LedgerNode, OutboundPolicy, RequestResult } from '@ledger-ops/adapter';
 import {
+  AnswerError,
   createGuardedFetch,
   isNotOpened,
   NodeError,
+  nodeAnswers,
   OutboundError,
+  readAnswer,
   readNodeAddress,
 } from '@ledger-ops/outbound';
 import { createSolanaRpcFromTransport, isSolanaError, type RpcTransport } from '@solana/kit';
-import { parseJsonWithBigInts, stringifyJsonWithBigInts } from '@solana/rpc-spec-types';
+import { stringifyJsonWithBigInts } from '@solana/rpc-spec-types';
 import type { SolanaProperties } from '../properties.ts';
 
 export type SolanaRpc = ReturnType<typeof createSolanaRpcFromTransport<RpcTransport>>;
@@ -19,8 +22,6 @@ export interface SolanaNode {
   rpc: SolanaRpc;
   close(): Promise<void>;
 }
-
-const largestAnswer = 64 * 2 ** 20;
 
 /**
  * Opens a node; connects when first used.
@@ -48,11 +49,13 @@ export function openNode(
         body,
         signal: AbortSignal.any([late, end]),
       });
-      const text = await readText(answer, nodeId);
+      const text = await readAnswer(answer.body ?? [], nodeAnswers);
       if (answer.ok || text.startsWith('{"jsonrpc"')) return text;
       throw new NodeError('unavailable', `Node ${nodeId} answered with HTTP status ${answer.status}.`);
     } catch (error) {
       if (error instanceof NodeError) throw error;
+      if (error instanceof AnswerError)
+        throw new NodeError('unavailable', `Node ${nodeId} ${error.message}.`);
       if (late.aborted && !end.aborted) {
         throw new NodeError('timeout', `Node ${nodeId} did not answer within ${rpcTimeout} ms.`);
       }
@@ -77,7 +80,7 @@ export function openNode(
     });
     try {
       // The client library looks at the answer of the node, and says which type it has.
-      const answer = parseJsonWithBigInts(text) as Answer;
+      const answer = parseWithBigInts(text) as Answer;
       tell(typeof answer === 'object' && answer !== null && 'error' in answer ? 'refused' : 'ok');
       return answer;
     } catch {
@@ -90,6 +93,14 @@ export function openNode(
     rpc: createSolanaRpcFromTransport(transport),
     close: async () => guarded?.close(),
   };
+}
+
+/** Integers as they are written, for 64 bits. The client library's own reader looks at each character, for seconds. */
+function parseWithBigInts(text: string): unknown {
+  return JSON.parse(text, (_, value: unknown, written?: { source?: string }) => {
+    const source = typeof value === 'number' ? written?.source : undefined;
+    return source !== undefined && /^-?\d{1,20}$/.test(source) ? BigInt(source) : value;
+  });
 }
 
 /** The method of a call in JSON-RPC. */
@@ -125,17 +136,4 @@ export function failureOf(error: unknown, nodeId: string): NodeError {
     );
   }
   throw error;
-}
-
-async function readText({ body }: Response, nodeId: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > largestAnswer) {
-      throw new NodeError('unavailable', `Node ${nodeId} answered with more than ${largestAnswer} bytes.`);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }

@@ -4,6 +4,7 @@ import { backoff } from '@ledger-ops/backoff';
 import { NodeError } from '@ledger-ops/outbound';
 import type { SolanaProperties } from '../properties.ts';
 import type { Timing } from '../timing.ts';
+import { answers, ask } from './answers.ts';
 import { failureOf, openNode, type SolanaNode } from './node.ts';
 
 /** By node: its answer, or its failure. */
@@ -70,7 +71,7 @@ export function openNodes(
 
   async function readGenesis({ nodeId, rpc }: SolanaNode): Promise<string> {
     try {
-      return await rpc.getGenesisHash().send();
+      return await ask(nodeId, rpc.getGenesisHash(), answers.genesis);
     } catch (error) {
       throw failureOf(error, nodeId);
     }
