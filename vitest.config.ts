@@ -17,9 +17,13 @@ const include = [
 
 /** Files of all packages share the processes, and with them what is imported: to import it takes longer than most files do. */
 function project(test: object): TestProjectInlineConfiguration {
-  const setupFiles = ['in-package', 'processor-time', 'ends-what-it-started', 'witness'].map(
-    (name) => `${root}testing/${name}.ts`,
-  );
+  const setupFiles = [
+    'in-package',
+    'processor-time',
+    'ends-what-it-started',
+    'puts-back-what-it-changed',
+    'witness',
+  ].map((name) => `${root}testing/${name}.ts`);
   return {
     ...shared,
     extends: false,
