@@ -21,7 +21,7 @@ afterAll(() => {
     throw new Error(`This file left the process changed: ${changed.join(', ')}. Put it back.`);
 });
 
-/** What tests change in a process, by words for it. Not its listeners: libraries add some when they are first imported. */
+/** State of the process by words for it. Not its listeners: libraries add some when they are first imported. */
 function look(): Map<string, unknown> {
   return new Map<string, unknown>([
     ...Object.entries(process.env).map(([name, value]) => [`process.env.${name}`, value] as const),

@@ -1,7 +1,7 @@
 /** How much an answer in JSON may hold. */
 export interface AnswerLimits {
   readonly bytes: number;
-  /** What it is made of costs its reader more than its bytes: a few make an object. */
+  /** Its parts cost the reader more than its bytes: a few of these make an object. */
   readonly values: number;
 }
 

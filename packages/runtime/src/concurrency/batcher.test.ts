@@ -17,7 +17,7 @@ function setUp({ limit = 10, separate = false } = {}) {
   });
   /** Ends the n-th batch once it is being written. */
   const end = async (at: number, error?: Error) => {
-    await vi.waitFor(() => expect(batches.length).toBeGreaterThan(at));
+    await vi.waitFor(() => expect(batches.length).toBeGreaterThan(at), 30_000);
     if (error === undefined) ends[at]?.resolve();
     else ends[at]?.reject(error);
   };
@@ -29,7 +29,7 @@ const failure = new Error('No.');
 test('what comes together, and what comes while one is written, is written together, in its order', async () => {
   const { batcher, batches, end } = setUp();
   const first = ['a', 'b'].map((item) => batcher.add(item));
-  await vi.waitFor(() => expect(batches).toEqual([['a', 'b']]));
+  await vi.waitFor(() => expect(batches).toEqual([['a', 'b']]), 30_000);
   const next = ['c', 'd'].map((item) => batcher.add(item));
   expect(batches).toHaveLength(1);
   await end(0);
@@ -82,7 +82,7 @@ test('it is idle once all that it was given is written', async () => {
     isIdle = true;
   });
   await end(0);
-  await vi.waitFor(() => expect(batches).toHaveLength(2));
+  await vi.waitFor(() => expect(batches).toHaveLength(2), 30_000);
   expect(isIdle).toBe(false);
   await end(1);
   await Promise.all([all, idle]);

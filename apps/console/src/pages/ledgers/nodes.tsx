@@ -21,7 +21,7 @@ export function Nodes({ ledger }: { ledger: Schemas['AdminLedger'] }) {
       cell: (one) => (
         <>
           <strong className="wrap-anywhere">{one.name}</strong>
-          {/* What the service says of a node names it by this. */}
+          {/* The service names a node by this in what it says. */}
           {one.name === one.nodeId ? null : <p className="text-xs break-all text-ink-3">{one.nodeId}</p>}
         </>
       ),

@@ -28,7 +28,7 @@ export function unminedReasons(action: LiveAction, live: Iterable<LiveAction>): 
   return said;
 }
 
-/** What is said already, and what troubles the ledger: once, where a node complained of just that. */
+/** With what troubles the ledger behind what is said already: once, where a node complained of just that. */
 export function withTrouble(said: readonly string[], trouble: string | null): string[] {
   return trouble === null || said.some((one) => one.endsWith(trouble)) ? [...said] : [...said, trouble];
 }
