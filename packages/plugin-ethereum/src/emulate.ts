@@ -7,11 +7,10 @@ import {
 } from '@ledger-ops/adapter';
 import { NodeError } from '@ledger-ops/outbound';
 import type { FunctionFragment } from 'ethers';
-import { AbiCoder } from 'ethers';
+import { decodeValues, namedValues } from './abi/decode.ts';
 import { type EncodedOperation, encodeOperation } from './abi/encode.ts';
 import type { ErrorRegistry } from './abi/error-registry.ts';
 import type { AbiCache } from './abi/interface.ts';
-import { resultToJson, valuesToJson } from './abi/result-to-json.ts';
 import type { LedgerView, LedgerViews } from './blocks/ledger-view.ts';
 import { isUndeployed } from './check.ts';
 import { chooseFee } from './gas/fees.ts';
@@ -117,10 +116,8 @@ function decode({ method, to }: EncodedOperation, result: unknown): Json {
 
 function decodeOutputs({ outputs }: FunctionFragment, result: string): Json {
   try {
-    const values = [...AbiCoder.defaultAbiCoder().decode(outputs, result)];
-    const [only, ...more] = outputs;
-    if (only === undefined) return null;
-    return more.length === 0 ? resultToJson(only, values[0]) : valuesToJson(outputs, values);
+    const values = decodeValues(outputs, result);
+    return outputs.length > 1 ? namedValues(outputs, values) : (values[0] ?? null);
   } catch (cause) {
     throw new AdapterError(
       {

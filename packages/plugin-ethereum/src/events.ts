@@ -7,8 +7,8 @@ import type {
 } from '@ledger-ops/adapter';
 import { NodeError } from '@ledger-ops/outbound';
 import type { Interface } from 'ethers';
+import { decodeLog } from './abi/decode.ts';
 import type { AbiCache } from './abi/interface.ts';
-import { eventToJson } from './abi/result-to-json.ts';
 import { changed, require } from './blocks/chain-reading.ts';
 import type { EthereumProperties } from './properties.ts';
 import { type Block, blockAt, latestBlock, readBlock, readBlockOrNull } from './rpc/block.ts';
@@ -184,10 +184,9 @@ function positionBefore(log: Log, logs: readonly Log[]): EventPosition {
 /** Nothing where the interface does not have it, or has it in another form than the contract. */
 function decode(abi: Interface, { topics, data }: Log): { name: string; args: JsonObject } | undefined {
   try {
-    const parsed = abi.parseLog({ topics, data });
-    return parsed === null
-      ? undefined
-      : { name: parsed.name, args: eventToJson(parsed.fragment, parsed.args) };
+    const event = abi.getEvent(topics[0] ?? '');
+    if (event === null || event.anonymous) return undefined;
+    return { name: event.name, args: decodeLog(event, topics, data) };
   } catch {
     return undefined;
   }

@@ -46,22 +46,23 @@ async function refusal(ledgerId: string, answered: string): Promise<unknown[]> {
     ...{ nodeId: 'hostile', ledgerId, name: 'Node', client: 'any' },
     uri: `http://127.0.0.1:${port}`,
   });
-  return [status, body.detail];
+  return [status, body.detail?.replace(`127.0.0.1:${port}`, 'new')];
 }
 
-test.each(Object.keys(ledgers))('an answer of millions of values is not parsed: %s', async (ledgerId) => {
-  expect(await refusal(ledgerId, `[${'{},'.repeat(2_000_000)}{}]`)).toEqual([
-    503,
-    'Node new answered with more than 500000 values.',
-  ]);
+test('an answer of millions of values is not parsed', async () => {
+  for (const ledgerId of Object.keys(ledgers)) {
+    const refused = await refusal(ledgerId, `[${'{},'.repeat(2_000_000)}{}]`);
+    expect(refused).toEqual([503, 'Node new answered with more than 500000 values.']);
+  }
 });
 
-test.each([
-  ['ethereum', `"0x${'f'.repeat(100_000)}"`, "A node's answer is malformed: the chain id."],
-  ['solana', `"${'1'.repeat(100_000)}"`, 'Node new answered with something that is no answer.'],
-])(
-  'what is too long for what it is goes into no number and no message: %s',
-  async (ledgerId, long, detail) => {
-    expect(await refusal(ledgerId, long)).toEqual([503, detail]);
-  },
-);
+test('what is too long for what it is goes into no number and no message', async () => {
+  expect(await refusal('ethereum', `"0x${'f'.repeat(100_000)}"`)).toEqual([
+    503,
+    "A node's answer is malformed: the chain id.",
+  ]);
+  expect(await refusal('solana', `"${'1'.repeat(100_000)}"`)).toEqual([
+    503,
+    'Node new answered with something that is no answer.',
+  ]);
+});

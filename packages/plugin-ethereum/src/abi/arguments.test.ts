@@ -2,8 +2,8 @@ import { AbiCoder, FunctionFragment, ParamType } from 'ethers';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readArguments } from './arguments.ts';
+import { decodeValues } from './decode.ts';
 import { encodeAbi } from './encode-arguments.ts';
-import { resultToJson } from './result-to-json.ts';
 
 const read = (type: string, text: string) => readArguments([ParamType.from(type)], [text], 'check')[0];
 const refused = (pointer: string) =>
@@ -95,7 +95,7 @@ test('what is decoded as JSON is read back as the same value', () => {
   fc.assert(
     fc.property(value, (one) => {
       const bytes = coder.encode([type], [one]);
-      const json = resultToJson(type, coder.decode([type], bytes)[0]);
+      const [json] = decodeValues([type], bytes);
       const [again] = readArguments([type], [JSON.stringify(json)], 'check');
       expect(coder.encode([type], [again])).toBe(bytes);
       expect(`0x${encodeAbi([type], [again])}`).toBe(bytes);

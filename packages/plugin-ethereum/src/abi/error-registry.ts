@@ -1,6 +1,6 @@
 import type { AdapterProblem, JsonObject } from '@ledger-ops/adapter';
-import { ErrorFragment, Interface } from 'ethers';
-import { resultToJson } from './result-to-json.ts';
+import { ErrorFragment } from 'ethers';
+import { decodeValues } from './decode.ts';
 
 const panics: Readonly<Record<string, string>> = {
   '0': 'a compiler-inserted panic',
@@ -15,7 +15,14 @@ const panics: Readonly<Record<string, string>> = {
   '81': 'a function variable of value zero was called',
 };
 
-const builtIn = Interface.from(['error Error(string reason)', 'error Panic(uint256 code)']);
+const builtIn = new Map(
+  ['error Error(string reason)', 'error Panic(uint256 code)'].map((text) => {
+    const fragment = ErrorFragment.from(text);
+    return [fragment.selector, fragment];
+  }),
+);
+/** Characters of revert data that are decoded: what is longer is shown as bytes, for it stands with its action. */
+const longestDecoded = 32_768;
 
 /** Custom errors that interfaces declared, by selector, so that revert data can be read. */
 export interface ErrorRegistry {
@@ -48,51 +55,44 @@ export function createErrorRegistry(limit = 2000): ErrorRegistry {
       }
     },
     describe(data) {
-      const custom = known.get(data.slice(0, 10));
+      const selector = data.slice(0, 10);
+      const error = data.length > longestDecoded ? undefined : (builtIn.get(selector) ?? known.get(selector));
       try {
-        const text = builtIn.parseError(data);
-        if (text?.name === 'Error') {
-          const reason = String(text.args[0]).slice(0, 1000);
-          return reverted(reason === '' ? 'it gave no reason' : reason, {
-            error: 'Error',
-            arguments: [reason],
-            revertData: data,
-          });
-        }
-        if (text?.name === 'Panic') {
-          const number = String(text.args[0]);
-          const why = panics[number] ?? 'a panic';
-          return reverted(`${why} (panic 0x${BigInt(number).toString(16).padStart(2, '0')})`, {
-            error: 'Panic',
-            arguments: [number],
-            revertData: data,
-          });
-        }
-        if (custom !== undefined) {
-          const values = Interface.from([custom]).decodeErrorResult(custom, data);
-          const readableValues = custom.inputs.map((input, index) => resultToJson(input, values[index]));
-          const shown = custom.inputs.map((input, index) => {
-            const value = readableValues[index];
-            const label = input.name === '' ? '' : `${input.name} `;
-            return `${label}${typeof value === 'string' ? value : JSON.stringify(value)}`;
-          });
-          return reverted(`${custom.name}(${shown.join(', ')})`.slice(0, 1000), {
-            error: custom.name,
-            signature: custom.format('sighash'),
-            arguments: readableValues,
-            revertData: data,
-          });
-        }
+        if (error !== undefined) return describeError(error, data);
       } catch {
         // Data that does not fit its selector is shown as bytes.
       }
-      const selector = data.slice(0, 10);
       return reverted(`an error that its interface does not declare (${selector})`, {
         selector,
         revertData: data,
       });
     },
   };
+}
+
+/** @throws where the data do not fit */
+function describeError(error: ErrorFragment, data: string): Pick<AdapterProblem, 'code' | 'detail' | 'data'> {
+  const values = decodeValues(error.inputs, `0x${data.slice(10)}`);
+  if (builtIn.has(error.selector)) {
+    const [value] = values.map(String);
+    const told = { error: error.name, arguments: [(value ?? '').slice(0, 1_000)], revertData: data };
+    return reverted(error.name === 'Error' ? told.arguments[0] || 'it gave no reason' : panicOf(value), told);
+  }
+  const shown = error.inputs.map(({ name }, index) => {
+    const value = values[index];
+    const label = name === '' ? '' : `${name} `;
+    return `${label}${typeof value === 'string' ? value : JSON.stringify(value)}`;
+  });
+  return reverted(`${error.name}(${shown.join(', ')})`.slice(0, 1_000), {
+    error: error.name,
+    signature: error.format('sighash'),
+    arguments: values,
+    revertData: data,
+  });
+}
+
+function panicOf(code = '0'): string {
+  return `${panics[code] ?? 'a panic'} (panic 0x${BigInt(code).toString(16).padStart(2, '0')})`;
 }
 
 function reverted(reason: string, data: JsonObject): Pick<AdapterProblem, 'code' | 'detail' | 'data'> {

@@ -1,0 +1,61 @@
+// Everybody may deploy contracts, and have read what they answer.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { watch } from '../../../../testing/longest-block.ts';
+import { addTenant, addWallet, ended, type Installation, install, send, type Tenant } from '../stage/api.ts';
+
+let here: Installation;
+let tenant: Tenant;
+beforeAll(async () => {
+  here = await install();
+  tenant = await addTenant(here.url, here.administrator, 'one');
+  await addWallet(here, tenant, 'payer');
+});
+afterAll(() => here.close());
+
+const word = (value: number) => value.toString(16).padStart(64, '0');
+
+/** Ten kilobytes: lists in lists, in each of which all items are one and the same. */
+function growing(): string {
+  const level = word(40) + word(32 * 40).repeat(40);
+  return word(32) + level.repeat(3) + word(200) + word(1).repeat(200);
+}
+
+/** Code that answers everything with these bytes. */
+function answering(bytes: string): string {
+  const copy = (length: number, end: string) =>
+    `61${length.toString(16).padStart(4, '0')}61000f60003961${length.toString(16).padStart(4, '0')}6000${end}`;
+  const code = copy(bytes.length / 2, 'f3') + bytes;
+  return `0x${copy(code.length / 2, 'f3')}${code}`;
+}
+
+test('an answer of lists that share their items is not unfolded', async () => {
+  const { api } = tenant;
+  await api.expect(201, 'POST', '/v1/contract-templates', { templateId: 'growing', name: 'Growing' });
+  const abi = [
+    {
+      ...{ type: 'function', name: 'all', inputs: [], stateMutability: 'view' },
+      outputs: [{ type: 'uint256[][][][]', name: '' }],
+    },
+  ];
+  const code = { abi, bytecode: answering(growing()) };
+  await api.expect(201, 'POST', '/v1/contract-templates/growing/versions', { version: '1', code });
+  const service = { type: 'service', value: 'service' };
+  const contract_source = { lookup_service: service, resource: 'growing:1' };
+  const contractId = await send(tenant, 'payer', {
+    glo: { version: '0.1.0', type: 'contract_deploy', options: { contract_source, args: [] } },
+  });
+  expect(await ended(api, contractId)).toMatchObject({ status: 'SUCCEEDED' });
+  const contract_instance = { lookup_service: service, resource: contractId };
+  const glo = {
+    version: '0.1.0',
+    type: 'contract_call',
+    options: { contract_instance, method_name: 'all', args: [] },
+  };
+  const body = { walletId: 'payer', glo };
+  const { result, longest } = await watch(() => api.call('POST', '/v1/ledger-ops/emulate', body));
+  expect([result.status, result.body.detail]).toEqual([
+    400,
+    'What came back does not fit the outputs that the interface declares.',
+  ]);
+  expect(longest).toBeLessThan(1_000);
+});
