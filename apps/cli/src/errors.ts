@@ -152,10 +152,15 @@ const nextOf: readonly (readonly [name: Parameters<ProblemError['is']>[0], next:
   ],
   ['application-token-invalid', 'ledger-ops login'],
   ['access-token-invalid', 'ledger-ops login'],
+  [
+    'address-not-opened',
+    'an address that is public, or that the server’s setting OUTBOUND_OPEN opens: OUTBOUND_OPEN=127.0.0.1 ledger-ops serve',
+  ],
 ];
 
 /** Where there is what a pointer's place names. */
 const listOf: readonly (readonly [place: RegExp, command: string])[] = [
+  [/[/]role$/, 'ledger-ops role list'],
   [/[/]ledgerId$/, 'ledger-ops ledger list'],
   [/[/](?:walletId|recipient[/]resource)$/, 'ledger-ops wallet list'],
   [/[/]contract_instance[/]resource$/, 'ledger-ops contract list'],

@@ -72,6 +72,8 @@ test('init makes a folder for its owner alone, with a key, and touches none that
     expect((await stat(at(name))).mode & 0o077, name).toBe(0);
   }
   expect(Buffer.from(await readFile(at('master.key'), 'utf8'), 'base64')).toHaveLength(32);
+  const unfinished = await shell.run('init', at('elsewhere'), '--base-url', 'ledger.example');
+  expect(unfinished).toMatchObject({ code: 2, err: expect.stringContaining('https://ledger.example') });
   const again = await shell.run('init', at());
   expect(again).toMatchObject({ code: 2, out: '' });
   expect(again.err).toContain('is not empty');

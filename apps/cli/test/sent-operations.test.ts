@@ -73,11 +73,29 @@ test('a record that is not there is looked for in its own list', async () => {
     ['/glo/options/contract_instance/resource', 'contract list'],
     ['/glo/options/contract_source/resource', 'template list'],
     ['/ledgerId', 'ledger list'],
+    ['/role', 'role list'],
   ]) {
     service.answers['POST /v1/ledger-ops/send'] = problem(404, 'not-found', [{ pointer, detail: 'is not' }]);
     const { code, err } = await shell.run('send', 'bob', '1', ...detached);
     expect([code, err]).toEqual([1, expect.stringContaining(`\nNext: ledger-ops ${list} shows `)]);
   }
+});
+
+test('a property that is mistyped is said to be so, with those that there are', async () => {
+  const ledgerProperties = { properties: { chain_id: {}, key: { writeOnly: true } } };
+  service.answers['GET /v1/technologies'] = json({
+    ...{ technologies: [{ name: 'some', ledgerProperties }], ledgerProperties: { properties: { tags: {} } } },
+  });
+  const add = ['ledger', 'add', 'main', '--technology', 'some', '--node', 'https://node.test'];
+  const mistyped = await shell.run(...add, '--set', 'chain=3');
+  expect(mistyped).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('it may be mistyped, or a secret'),
+  });
+  expect(mistyped.err).toContain('Next: one of chain_id, key, tags; else --set-file chain=<file>\n');
+  expect(await shell.run(...add, '--set', 'key=3')).toMatchObject({
+    ...{ code: 2, err: 'key may be a secret, and is no argument.\nNext: --set-file key=<file>\n' },
+  });
 });
 
 test('what would be sent as something else is not sent', async () => {

@@ -51,7 +51,9 @@ folder: ledger-ops serve, and from anywhere: ledger-ops login --file <folder>/da
     },
     async run({ output }, { folder, port = '3000', baseUrl }) {
       if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
-        throw new CliError('usage', '--port must be a port.');
+        throw new CliError('usage', '--port must be a number up to 65535.');
+      if (baseUrl !== undefined && !/^https?:[/][/]/.test(baseUrl))
+        throw new CliError('usage', `--base-url must begin with https:// or http://: https://${baseUrl}`);
       const path = resolve(folder);
       await makeEmptyFolder(path);
       const settings = {
@@ -109,7 +111,11 @@ ledger-ops dev --plugin my-ledger`,
       terminal.signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
       const [code]: unknown[] = await once(child, 'exit');
       if (code !== 0 && !terminal.signal.aborted)
-        throw new CliError(code === 2 ? 'usage' : 'failed', 'The development server has failed.');
+        throw new CliError(
+          code === 2 ? 'usage' : 'failed',
+          'The development server has failed.',
+          'what the lines above ask for, then the same again',
+        );
     },
   }),
 ];

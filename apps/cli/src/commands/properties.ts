@@ -51,12 +51,16 @@ export async function demandPublic(
     ...(described === 'ledgerProperties' && schemasOf.parse(ledgerProperties)),
   };
   for (const [name] of pairs) {
-    if (!publicSchema.safeParse(known[name]).success)
+    const file = `--set-file ${name}=<file>`;
+    const names = Object.keys(known).sort();
+    if (names.length > 0 && known[name] === undefined)
       throw new CliError(
         'usage',
-        `${name} may be a secret, and is no argument.`,
-        `--set-file ${name}=<file>`,
+        `Nothing tells what ${name} is: it may be mistyped, or a secret, which is no argument.`,
+        `one of ${names.join(', ')}; else ${file}`,
       );
+    if (!publicSchema.safeParse(known[name]).success)
+      throw new CliError('usage', `${name} may be a secret, and is no argument.`, file);
   }
 }
 
