@@ -44,10 +44,14 @@ export function Welcome() {
       </Outside>
     );
   }
+  const nameFault = faultOf(error, '/additional/name');
+  const passwordFault = faultOf(error, '/additional/password');
+  // Fields say their own.
+  const fault = nameFault ?? passwordFault;
   return (
     <Outside title="Welcome: choose your password">
       <form onSubmit={(event) => void submit(event)} className="space-y-5">
-        {error === undefined ? null : <ProblemNote error={error} />}
+        {error === undefined || fault !== undefined ? null : <ProblemNote error={error} />}
         <Input
           label="Your name"
           autoComplete="name"
@@ -55,7 +59,7 @@ export function Welcome() {
           maxLength={200}
           value={name}
           onChange={({ target }) => setName(target.value)}
-          error={faultOf(error, '/additional/name')}
+          error={nameFault}
         />
         <Input
           label="Password"
@@ -65,7 +69,7 @@ export function Welcome() {
           value={password}
           onChange={({ target }) => setPassword(target.value)}
           hint="Long beats complicated: four or five words chosen at random are good."
-          error={faultOf(error, '/additional/password')}
+          error={passwordFault}
         />
         <Check
           label="I accept the terms and conditions of the operator of this service."

@@ -37,12 +37,12 @@ function Labelled({
         ...(error === undefined ? {} : { 'aria-invalid': true as const }),
       })}
       {hint === undefined ? null : (
-        <p id={`${id}-hint`} className="mt-1 text-xs text-ink-3">
+        <p id={`${id}-hint`} className="mt-1 text-xs wrap-anywhere text-ink-3">
           {hint}
         </p>
       )}
       {error === undefined ? null : (
-        <p id={`${id}-error`} className="mt-1 text-xs text-bad">
+        <p id={`${id}-error`} className="mt-1 text-xs wrap-anywhere text-bad">
           {error}
         </p>
       )}

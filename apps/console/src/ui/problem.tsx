@@ -32,6 +32,9 @@ export function ProblemNote({
             ))}
           </ul>
         )}
+        {error instanceof ApiProblem && error.name === 'not-permitted' ? (
+          <p className="mt-1">Who owns the project, or the organization, can give you a role that has it.</p>
+        ) : null}
         {canRetry && !(error instanceof ApiProblem && error.problem.status < 500) ? (
           <Button className="mt-2" onClick={() => void queries.refetchQueries({ predicate: hasFailed })}>
             Try again

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { walletsQuery } from '../../api/queries.ts';
 import type { Schemas } from '../../api/types.ts';
@@ -19,7 +20,23 @@ export function WalletChoice({
     return <WalletById label={label} list={list} walletId={walletId} choose={choose} />;
   }
   return (
-    <Select label={label} required value={walletId} onChange={({ target }) => choose(target.value)}>
+    <Select
+      label={label}
+      required
+      value={walletId}
+      hint={
+        list?.totalElements === 0 ? (
+          <>
+            There is none yet:{' '}
+            <Link to="/wallets" className="underline">
+              create a wallet
+            </Link>{' '}
+            first.
+          </>
+        ) : undefined
+      }
+      onChange={({ target }) => choose(target.value)}
+    >
       <option value="">Choose…</option>
       {list?.pageContent.map((one) => (
         <option key={one.walletId} value={one.walletId}>

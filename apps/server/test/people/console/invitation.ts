@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addTenant } from '../../stage/api.ts';
 import { faultsInTwoLooks } from '../console-faults.ts';
-import { type ConsoleStage, enter, password } from '../console-stage.ts';
+import { type ConsoleStage, enter, goTo, password } from '../console-stage.ts';
 
 /** @param open gives the story a project of its own */
 export function describeInvitation(open: () => Promise<ConsoleStage>): void {
@@ -27,6 +27,23 @@ export function describeInvitation(open: () => Promise<ConsoleStage>): void {
     }
     const projects = async (of: Page) =>
       (await of.getByLabel('Project', { exact: true }).locator('option').allTextContents()).sort();
+
+    test('takes no short password, which is said once, and leads to pages that say what is missing there', async () => {
+      const other = await stage.openPage();
+      await other.goto((await stage.invite('lovelace@example.com', 'viewer')).init);
+      await other.getByLabel('Your name').fill('Ada Lovelace');
+      await other.getByLabel('Password').fill('short');
+      await other.getByLabel(/I accept the terms/).check();
+      await other.getByRole('button', { name: /Set the password/ }).click();
+      await other.getByText('must have at least').waitFor();
+      expect(await other.getByRole('alert').count()).toBe(0);
+      await other.context().close();
+      await page.goto(`${stage.installation.url}/console/webhooks`);
+      await page.getByText('can give you a role that has it').waitFor();
+      await goTo(page, '/send');
+      await page.getByRole('link', { name: 'create a wallet' }).waitFor();
+      expect(await faultsInTwoLooks(page)).toEqual([]);
+    });
 
     test('is accepted by the link of its mail, and its project is there at once', async () => {
       await page.goto(await invitedInto('barn'));
