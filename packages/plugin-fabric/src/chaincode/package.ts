@@ -15,6 +15,7 @@ export interface ChaincodePackage {
 }
 
 const largest = 32 * 2 ** 20;
+const longestMetadata = 65_536;
 const metadata = z.object({
   label: z.string().regex(/^[a-zA-Z0-9]+([.+\-_][a-zA-Z0-9]+)*$/),
   type: z.string(),
@@ -46,6 +47,7 @@ export async function readPackage(code: string, phase: Phase): Promise<Chaincode
   if (described === undefined || !files.has('code.tar.gz')) {
     throw wrong('metadata.json and code.tar.gz are expected in it');
   }
+  if (described.length > longestMetadata) throw wrong('its metadata.json is too long');
   let json: unknown;
   try {
     json = JSON.parse(described.toString());

@@ -15,6 +15,12 @@ const whole = (described: string | Buffer, its: Buffer) =>
     ['code.tar.gz', its],
   ]);
 
+/** A little of gzip becomes much of JSON. */
+const longConnection = async () => {
+  const connection = `{"address":"basic:9999","more":[${'{},'.repeat(1_000_000)}{}]}`;
+  return await whole('{"type":"ccaas","label":"basic"}', await tarGz([['connection.json', connection]]));
+};
+
 it('reads a package: label, type, and the id that Fabric gives it', async () => {
   const given = await chaincodePackage();
   const digest = createHash('sha256').update(Buffer.from(given, 'base64')).digest('hex');
@@ -55,6 +61,7 @@ it('says what is wrong with what is no package', async () => {
     ['metadata.json must have', () => whole(Buffer.alloc(70_000, 32), code).then(read)],
     ['code.tar.gz is not gzip', () => whole(metadata, Buffer.from('plain')).then(read)],
     ['connection.json', () => whole('{"type":"ccaas","label":"basic"}', code).then(read)],
+    ['connection.json', () => longConnection().then(read)],
     [
       'no sound tar',
       () =>

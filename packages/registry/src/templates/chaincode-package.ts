@@ -21,7 +21,8 @@ export interface ChaincodePackage {
 const maxPackage = 7_340_032;
 /** Of what it unpacks to, and its code once more. */
 const maxUnpacked = 67_108_864;
-const maxMetadata = 65_536;
+/** Of a file of JSON: sixty megabytes of it are parsed for many seconds. */
+const maxJson = 65_536;
 const maxFiles = 20_000;
 
 const unzip = promisify(gunzip);
@@ -53,8 +54,8 @@ export async function readChaincodePackage(given: string, pointer: string): Prom
   if (described === undefined || code === undefined) {
     throw refuse('it must hold the files metadata.json and code.tar.gz');
   }
-  const read = described.length > maxMetadata ? null : metadata.safeParse(parse(described));
-  if (!read?.success) throw refuse('its metadata.json must have a label that Fabric takes, and a type');
+  const read = metadata.safeParse(parse(described));
+  if (!read.success) throw refuse('its metadata.json must have a label that Fabric takes, and a type');
   const { label, type } = read.data;
   const sources = await unpack(code, refuse, 'its code.tar.gz', ['connection.json']);
   const reached = sources.get('connection.json');
@@ -109,6 +110,7 @@ async function unpack(
 }
 
 function parse(bytes: Buffer): unknown {
+  if (bytes.length > maxJson) return null;
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
