@@ -233,11 +233,12 @@ export function createEngine(options: EngineOptions): Engine {
   async function tick(): Promise<void> {
     await readAllSuspended();
     const at = await store.now();
-    for (const worker of await openWorkers()) {
-      await worker.expire(at);
+    const all = await openWorkers();
+    for (const worker of all) {
       worker.wake();
       worker.applyRequests();
     }
+    for (const worker of all) await worker.expire(at);
   }
 
   async function forget(): Promise<void> {
@@ -320,7 +321,8 @@ export function createEngine(options: EngineOptions): Engine {
       every(
         timing.lease / 3,
         async () => {
-          for (const worker of await openWorkers()) await worker.renew();
+          // One of which they cannot be renewed keeps no other from it.
+          for (const worker of await openWorkers()) own(worker.renew(), 'lanes.renew');
           await trackers.resume();
         },
         'lanes.renew',
@@ -332,7 +334,8 @@ export function createEngine(options: EngineOptions): Engine {
       stopped = true;
       for (const timer of timers) clearInterval(timer);
       for (const close of closers) close();
-      await Promise.all([...background]);
+      // What ends may have begun more of it.
+      while (background.size > 0) await Promise.all([...background]);
       // All of it ends, also where a part cannot: without a database no lease is given back.
       const parts = new AsyncDisposableStack();
       parts.defer(() => trackers.stop());

@@ -56,8 +56,8 @@ export function createChainWorker(engine: EngineContext, chain: string, owner: s
   const trackers = new Map<string, Tracker>();
   /** Schedulers of ledgers without sequences; actions of all others are signed in turn. */
   const unsequenced = new Map<Tracker, Unsequenced>();
-  /** Commits that ended without an answer, since the rows were last read. */
-  let unknownCommits = 0;
+  /** Times that rows came to differ from what is in memory, as far as is known, since all of them were last read. */
+  let unread = 0;
   /** The leases are renewed once at a time, however long that takes. */
   let renewing: Promise<void> | undefined;
   let stopped = false;
@@ -65,7 +65,7 @@ export function createChainWorker(engine: EngineContext, chain: string, owner: s
   const context: ChainContext = {
     ...engine,
     ...{ chain, leases, accounts, mutex, trackers: () => trackers.values() },
-    signs: (shard) => !stopped && unknownCommits === 0 && leases.holds(shard),
+    signs: (shard) => !stopped && unread === 0 && leases.holds(shard),
     async fenced(step, shards, write) {
       if (step !== null) faults(`${step}:before-commit`);
       const result = await store
@@ -74,7 +74,7 @@ export function createChainWorker(engine: EngineContext, chain: string, owner: s
           return write(tx);
         })
         .catch((error: unknown) => {
-          if (isCommitUnknown(error) && !repeatable.has(step)) unknownCommits += 1;
+          if (isCommitUnknown(error) && !repeatable.has(step)) unread += 1;
           throw error;
         });
       if (step !== null) faults(`${step}:after-commit`);
@@ -124,8 +124,8 @@ export function createChainWorker(engine: EngineContext, chain: string, owner: s
     const { gained, lost } = await leases.renew();
     if (lost.length > 0) log('warn', 'lanes.lost', { chain, count: lost.length });
     await mutex.run(async () => {
-      const unknown = unknownCommits;
-      const stale = unknown > 0 ? [...lost, ...leases.held()] : lost;
+      const before = unread;
+      const stale = before > 0 ? [...lost, ...leases.held()] : lost;
       accounts.forget(stale);
       for (const tracker of trackers.values()) {
         const gone = [...tracker.live.values()].filter(({ shard }) => stale.includes(shard));
@@ -133,9 +133,13 @@ export function createChainWorker(engine: EngineContext, chain: string, owner: s
         tracker.forgetHistory(lost);
         tracker.doubtHistory(gained);
       }
-      const fresh = unknown > 0 ? leases.held() : gained;
-      if (fresh.length > 0) await takeOver(fresh);
-      unknownCommits -= unknown;
+      const fresh = before > 0 ? leases.held() : gained;
+      if (fresh.length > 0)
+        await takeOver(fresh).catch((error: unknown) => {
+          unread += 1;
+          throw error;
+        });
+      unread -= before;
       if (fresh.length > 0) wake();
     });
   }

@@ -1,5 +1,6 @@
 import type { ChainIdentity } from '@ledger-ops/adapter';
-import { problemFrom } from '../../adapter-problem.ts';
+import { Problem } from '@ledger-ops/base';
+import { problemFrom, retryAfter } from '../../adapter-problem.ts';
 import type { Ledgers, OpenLedger } from '../../open-ledger.ts';
 import { keepBytes } from '../../rows/actions/prune.ts';
 import type { RegisterDeployed } from '../../rows/actions/register-deployed.ts';
@@ -71,20 +72,26 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
   const unavailable = createUnavailableLedgers(now, timing.reopen);
   /** When a ledger that only the past needs may be opened again, after it could not be. */
   const pastDue = new Map<string, number>();
+  let stopped = false;
 
   async function trackerOf(open: OpenLedger): Promise<Tracker> {
     const key = trackerKey(open);
     const known = trackers.get(key);
     if (known !== undefined && (known.open === open || replaced.has(open))) return known.tracker;
-    const tracker = openTracker(open, known?.tracker);
+    return put(open, openTracker(open, known?.tracker));
+  }
+
+  /** The tracker of its ledger and plugin is this one, once it is opened; where it cannot be, the former goes on. */
+  function put(open: OpenLedger, tracker: Promise<Tracker>): Promise<Tracker> {
+    const key = trackerKey(open);
+    const known = trackers.get(key);
     trackers.set(key, { open, tracker });
     tracker.then(
       () => {
-        if (known !== undefined) replaced.add(known.open);
+        if (known !== undefined && known.open !== open) replaced.add(known.open);
       },
       () => {
         if (trackers.get(key)?.tracker !== tracker) return;
-        // The former one goes on when the new one could not be opened.
         if (known !== undefined && isRunning(known.open)) trackers.set(key, known);
         else trackers.delete(key);
       },
@@ -139,10 +146,11 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
     if (left.ended.length > 0) log('warn', 'chain.reset', { ledgerId, failed: left.ended.length });
     context.settled(left);
     for (const other of running) if (other.open.record.uid === uid) other.adopted.delete(open.pluginUid);
-    // Before the tracker is there: one that could not be started would be in the way of the next.
     const mark = await readMark(store.read, uid);
+    if (stopped) throw new Problem('ledger-unavailable', 'The server is stopping.', { retryAfter });
     const settlements = createSettlementWriter(worker, register);
     const tracker = createTracker(worker.context, { open, adopted, settlements, restore });
+    // From here on nothing can fail: one that could not be started would be signed for, and in the way of the next.
     worker.addTracker(tracker);
     running.add(tracker);
     tracker.doubtHistory(worker.context.leases.held());
@@ -217,23 +225,18 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
     }
   }
 
-  /** The tracker's chain is no more: a new tracker on what the ledger's nodes now serve. */
+  /** The tracker's chain is no more: a new tracker on what the ledger's nodes now serve. @throws Problem `ledger-unavailable` */
   function replaceTracker(tracker: Tracker): void {
+    const { open, adopted } = tracker;
     if (replacing.has(tracker)) return;
+    // One that may yet fail is about to take its place: then this one looks again.
+    if (trackers.get(trackerKey(open))?.open !== open) throw chainInDoubt(tracker);
     replacing.add(tracker);
-    const key = trackerKey(tracker.open);
-    const known = trackers.get(key);
     const next = (async () => {
       await closeTracker(tracker);
-      const { open, adopted } = tracker;
       return startTracker(open, await placeOf(open, await open.session.chain(), adopted), adopted);
     })();
-    if (known !== undefined) trackers.set(key, { open: tracker.open, tracker: next });
-    next.catch(() => {
-      trackers.delete(key);
-      replacing.delete(tracker);
-    });
-    own(next, 'chain.replace');
+    own(put(open, next), 'chain.replace');
   }
 
   /** Sees to it that unfinished actions have the tracker of their plugin, or, where they are signed, of an heir. */
@@ -307,7 +310,7 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
       for (const tracker of running) {
         const { open } = tracker;
         const key = trackerKey(open);
-        if (isGivenUp(tracker.chain)) replaceTracker(tracker);
+        if (isGivenUp(tracker.chain) && trackers.get(key)?.open === open) replaceTracker(tracker);
         tracker.retired = !(await ledgers.isCurrent(open));
         if (!tracker.retired || trackers.get(key)?.open !== open) continue;
         if (renewing.has(key) || !unavailable.isDue(key)) continue;
@@ -323,6 +326,7 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
     sweep: () =>
       ledgers.sweep((open) => isRunning(open) || [...trackers.values()].some((known) => known.open === open)),
     async stop() {
+      stopped = true;
       await Promise.allSettled([...trackers.values()].map(({ tracker }) => tracker));
       for (const tracker of running) await tracker.stop();
     },

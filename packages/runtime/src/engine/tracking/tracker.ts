@@ -52,7 +52,6 @@ export function createTracker(context: ChainContext, options: TrackerOptions): T
   const sleeper = createSleeper();
   let woken = false;
   let running: Promise<void> | null = null;
-  let unsubscribe: () => void = () => {};
 
   const tracker: Tracker = {
     open,
@@ -119,7 +118,6 @@ export function createTracker(context: ChainContext, options: TrackerOptions): T
     doubtHistory: (shards) => history.doubt(shards),
     forgetHistory: (shards) => history.forget(shards),
     start(mark) {
-      unsubscribe = session.onHead(wake);
       wake();
       running = run(mark);
     },
@@ -141,6 +139,7 @@ export function createTracker(context: ChainContext, options: TrackerOptions): T
   const history = createHistory(context, tracker, settlements);
   const resubmission = createResubmission(context, tracker);
   const overdue = patience === null ? null : createOverdue(context, tracker, patience, broadcaster, reasons);
+  const unsubscribe = session.onHead(wake);
 
   function index(action: LiveAction, attempt: Attempt): void {
     byTx.set(attempt.txId, { action, attempt });

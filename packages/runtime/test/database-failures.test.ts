@@ -1,0 +1,138 @@
+import type { AdapterDefinition, LedgerSession } from '@ledger-ops/adapter';
+import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memory';
+import { type Store, StoreError, type Tx } from '@ledger-ops/store';
+import { describeStores } from '@ledger-ops/store/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { startEngine, stopEngines } from './engine-harness.ts';
+
+type Read = Parameters<Store['read']['all']>;
+
+/** A store of which reads wait for what `before` does, or fail by it. */
+function reading(store: Store, before: (sql: Read[0], params: Read[1]) => Promise<void>): Store {
+  const { read } = store;
+  return {
+    ...store,
+    read: {
+      ...read,
+      get db() {
+        return read.db;
+      },
+      async all(sql, params) {
+        await before(sql, params);
+        return read.all(sql, params);
+      },
+    },
+  };
+}
+
+const inflight = 'attempt.settled_at IS NULL AND attempt.bytes IS NOT NULL';
+const gone = () => new StoreError('unavailable', 'The database is away.');
+
+describeStores('a statement that fails', (open) => {
+  afterEach(stopEngines);
+
+  test('while lanes are taken over loses nothing that is signed for them', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger();
+    const first = await startEngine({ store, ledger });
+    const wallet = await first.wallet();
+    ledger.autoMine = false;
+    const id = await first.send(wallet);
+    await first.engine.stop();
+    const late = Promise.withResolvers<void>();
+    let isFirst = true;
+    const second = await startEngine({
+      store: reading(store, async (sql) => {
+        if (!isFirst || !sql.includes(inflight)) return;
+        isFirst = false;
+        await late.promise;
+        throw gone();
+      }),
+      ledger,
+      timing: { start: 20, lease: 900 },
+    });
+    // The lanes are held, and what is signed for them is still being read.
+    await second.engine.open(await second.opened());
+    expect(isFirst).toBe(false);
+    late.resolve();
+    ledger.autoMine = true;
+    ledger.mine();
+    const [end] = await second.ended([id]);
+    expect(end?.status).toBe('SUCCEEDED');
+  }, 30_000);
+
+  test('for the lanes of one chain keeps no other from its lanes', async () => {
+    const side = createMemoryLedger();
+    side.reset();
+    const store = await open();
+    let poisoned: string | undefined;
+    const harness = await startEngine({
+      store: {
+        ...store,
+        transaction: (work) =>
+          store.transaction((tx) => {
+            const run: Tx['run'] = (sql, params) => {
+              if (sql.includes('INTO lane_server') && params?.[0] === poisoned) throw gone();
+              return tx.run(sql, params);
+            };
+            return work(Object.create(tx, { run: { value: run } }));
+          }),
+      },
+      others: new Map([['side', memoryAdapter(side, { name: 'side', technology: 'ethereum' })]]),
+      timing: { lease: 600 },
+    });
+    const from = await harness.wallet();
+    side.fund(from.address, 10n ** 18n);
+    await harness.ended([await harness.send(from)]);
+    await harness.ended([await harness.send(from, undefined, { ledgerUid: 'side' })]);
+    const expiries = async () => {
+      const rows = await store.read.all<{ chain: string; until: number }>(
+        'SELECT chain, MIN(expires_at) AS until FROM lane GROUP BY chain',
+      );
+      return new Map(rows.map(({ chain, until }) => [chain, until]));
+    };
+    const { chain } = await harness.engine.open(await harness.opened());
+    const [other = ''] = [...(await expiries()).keys()].filter((one) => one !== chain);
+    poisoned = chain;
+    const failed = () => harness.log.filter((line) => line.includes('lanes.renew')).length;
+    await vi.waitFor(() => expect(failed()).toBeGreaterThan(0), { timeout: 30_000 });
+    const before = await expiries();
+    await vi.waitFor(() => expect(failed()).toBeGreaterThan(2), { timeout: 30_000 });
+    expect((await expiries()).get(other)).toBeGreaterThan(before.get(other) ?? 0);
+  }, 60_000);
+});
+
+describeStores('an engine that ends', (open) => {
+  afterEach(stopEngines);
+
+  test('waits for ledgers that it began to open meanwhile', async () => {
+    const store = await open();
+    const ledger = createMemoryLedger();
+    const first = await startEngine({ store, ledger });
+    ledger.autoMine = false;
+    await first.send(await first.wallet());
+    await first.engine.stop();
+    const late = Promise.withResolvers<void>();
+    const plain = memoryAdapter(ledger, { technology: 'ethereum' });
+    let opened: LedgerSession | undefined;
+    const adapter: AdapterDefinition = {
+      ...plain,
+      async open(...given) {
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        opened = await plain.open(...given);
+        return opened;
+      },
+    };
+    const second = await startEngine({
+      store: reading(store, async (sql) => {
+        if (sql.includes('GROUP BY chain, ledger_uid, plugin')) await late.promise;
+      }),
+      adapter,
+      timing: { start: 20 },
+    });
+    const stopping = second.engine.stop();
+    late.resolve();
+    await stopping;
+    expect(opened).toBeDefined();
+  }, 30_000);
+});
