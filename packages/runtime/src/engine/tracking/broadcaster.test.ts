@@ -211,3 +211,30 @@ test('a long queue leaves turns to others where the adapter answers at once', as
   await vi.waitFor(() => expect(sent).toBe(many.length), 30_000);
   await broadcaster.stop();
 });
+
+test('what waits behind a node that is slow waits once, however often it is to be sent again meanwhile', async () => {
+  const gate = Promise.withResolvers<void>();
+  const sent: string[] = [];
+  const submit: LedgerSession['submit'] = async (all) => {
+    sent.push(...all.map((one) => one.txId));
+    await gate.promise;
+    return all.map((one) => ({ txId: one.txId, status: 'known' }));
+  };
+  const actions = Array.from({ length: 3 }, (_, n) => {
+    const { action, attempt } = signed(false);
+    return { ...action, id: `${n}`, sequence: n, attempts: [{ ...attempt, txId: `${n}` }] };
+  });
+  const open = { ...openOn(submit), definition: memoryAdapter(createMemoryLedger()) };
+  const broadcaster = createBroadcaster(
+    context,
+    trackerOn(open, () => undefined),
+    settlements,
+  );
+  // Two calls are under way at once.
+  for (const action of actions.slice(0, 2)) broadcaster.release(action);
+  for (let times = 0; times < 5; times += 1) for (const action of actions) broadcaster.release(action);
+  gate.resolve();
+  await vi.waitFor(() => expect(sent.length).toBeGreaterThanOrEqual(5), 30_000);
+  await broadcaster.stop();
+  expect(sent.toSorted()).toEqual(['0', '0', '1', '1', '2']);
+});

@@ -44,7 +44,7 @@ export function createBroadcaster(
   const { batch: most, streams } = independent ? independently : inOrder;
   const queue: Submission[] = [];
   const extra: Submission[] = [];
-  /** Independent transactions that are queued or being sent: what a node says of one must be said of all its sends. */
+  /** Queued; independent ones also while they are sent: what a node says of one must be said of all its sends. */
   const out = new Set<string>();
   /** Final answers of nodes that are not stored yet, by action and by transaction. */
   const rejected = new Map<string, ReturnType<typeof failure>>();
@@ -60,6 +60,7 @@ export function createBroadcaster(
     while (!stopped && sends.size < streams && (queue.length > 0 || extra.length > 0)) {
       const batch = queue.splice(0, most);
       batch.push(...extra.splice(0, most - batch.length));
+      if (!independent) for (const { txId } of batch) out.delete(txId);
       // An adapter may answer within the same turn of the event loop, and the queue may be long.
       void owned(send(batch).finally(() => turn())).finally(pump);
     }
@@ -206,7 +207,7 @@ export function createBroadcaster(
         const note = noted.get(txId);
         if (note !== undefined) void owned(keepNote(action, attempt, note));
         if (note !== undefined || attempt.note !== null || out.has(txId)) continue;
-        if (independent) out.add(txId);
+        out.add(txId);
         queue.push({ txId, bytes });
       }
       pump();
@@ -224,12 +225,12 @@ export function createBroadcaster(
     resend(submissions) {
       for (const submission of submissions) {
         if (out.has(submission.txId) || isCancelled(submission)) continue;
-        if (independent) out.add(submission.txId);
-        else if (tracker.actionOf(submission.txId) === undefined) {
+        if (!independent && tracker.actionOf(submission.txId) === undefined) {
           // It is on its way already.
           if (lost.has(submission.txId)) continue;
           lost.set(submission.txId, 0);
         }
+        out.add(submission.txId);
         extra.push(submission);
       }
       pump();
