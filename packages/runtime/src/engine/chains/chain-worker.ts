@@ -123,6 +123,7 @@ export function createChainWorker(engine: EngineContext, chain: string, owner: s
     if (stopped) return;
     const { gained, lost } = await leases.renew();
     if (lost.length > 0) log('warn', 'lanes.lost', { chain, count: lost.length });
+    accounts.forgetIdle();
     await mutex.run(async () => {
       const before = unread;
       const stale = before > 0 ? [...lost, ...leases.held()] : lost;

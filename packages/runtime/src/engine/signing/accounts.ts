@@ -47,6 +47,8 @@ export interface Accounts {
   /** Reads the sequence again after somebody else moved it. */
   reread(account: Account, session: LedgerSession): Promise<void>;
   forget(shards: readonly number[]): void;
+  /** Forgets what would be read again before it is used. */
+  forgetIdle(): void;
 }
 
 /** Of an account, for an action that is about to be signed. */
@@ -221,6 +223,13 @@ export function createAccounts(
     forget(shards) {
       for (const account of [...accounts.values()])
         if (shards.includes(account.shard)) accounts.delete(account.address);
+    },
+    forgetIdle() {
+      for (const account of accounts.values()) {
+        const { address, backlog, gap, sequenceAt, balanceAt } = account;
+        const isNeeded = !isIdle(account) || backlog || gap !== null || loading.has(address);
+        if (!isNeeded && ageOf(Math.max(sequenceAt, balanceAt)) > timing.balanceAge) accounts.delete(address);
+      }
     },
   };
 }
