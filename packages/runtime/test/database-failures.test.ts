@@ -53,7 +53,7 @@ describeStores('a statement that fails', (open) => {
     });
     // The lanes are held, and what is signed for them is still being read.
     await second.engine.open(await second.opened());
-    expect(isFirst).toBe(false);
+    await vi.waitFor(() => expect(isFirst).toBe(false), { timeout: 30_000 });
     late.resolve();
     ledger.autoMine = true;
     ledger.mine();
