@@ -23,7 +23,7 @@ describeStores('a nonce that a ledger gives back', (open) => {
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
     const waiting = await waitAbove(harness, from, to);
     await passUntil(time, () => emptyOnes(ledger).length > 0);
-    const why = () => harness.engine.unminedReasons(waiting).join();
+    const why = () => harness.engine.signed(waiting).reasons.join();
     await passUntil(time, () => /wants nonce 0 .* an empty transaction is sent/.test(why()));
     ledger.mine(4);
     const [end] = await harness.ended([waiting]);
@@ -44,7 +44,7 @@ describeStores('a nonce that a ledger gives back', (open) => {
     const harness = await startEngine({ store: await open(), now: time.now, properties });
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
     const waiting = await waitAbove(harness, from, to);
-    const whyNot = () => harness.engine.unminedReasons(waiting).join();
+    const whyNot = () => harness.engine.signed(waiting).reasons.join();
     await passUntil(time, () => whyNot().includes('wants nonce 0 of the wallet first'));
     await passUntil(time, () => time.passed() > 60_000);
     expect(whyNot()).toContain('wants nonce 0 of the wallet first');
@@ -98,7 +98,7 @@ describeStores('a nonce that a ledger gives back', (open) => {
     const [from, to] = [await harness.wallet(), await harness.wallet(0n)];
     const waiting = await waitAbove(harness, from, to);
     await store.transaction((tx) => tx.run(`UPDATE action SET operation = '{"amount":"9"}'`));
-    const whyNot = () => harness.engine.unminedReasons(waiting).join();
+    const whyNot = () => harness.engine.signed(waiting).reasons.join();
     await passUntil(time, () => whyNot().includes('does not open for what is stored with it'));
     expect(await fillersOf(store)).toEqual([]);
   });
@@ -143,7 +143,7 @@ describeStores('a nonce that a ledger gives back', (open) => {
     time.forward(11_000);
     await vi.waitFor(
       () =>
-        expect(harness.engine.unminedReasons(waiting).join()).toMatch(/wants nonce 0 of the wallet first/),
+        expect(harness.engine.signed(waiting).reasons.join()).toMatch(/wants nonce 0 of the wallet first/),
       patience,
     );
     time.forward(11_000);

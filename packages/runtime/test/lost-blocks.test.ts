@@ -49,7 +49,7 @@ describeStores('blocks that a chain loses after actions ended', (open) => {
     ledger.reorganise(3, 'vanish');
     ledger.mine(4);
     await vi.waitFor(
-      () => expect(harness.engine.unminedReasons(id).join()).toMatch(/wants nonce 0 of the wallet first/),
+      () => expect(harness.engine.signed(id).reasons.join()).toMatch(/wants nonce 0 of the wallet first/),
       30_000,
     );
   });

@@ -128,7 +128,7 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     await passUntil(late, async () =>
       /holds 1, and \d+ are needed/.test((await late.status(id)).waiting ?? ''),
     );
-    expect(engine.unminedReasons(behind).join()).toContain('the first with nonce 0');
+    expect(engine.signed(behind).reasons.join()).toContain('the first with nonce 0');
     expect(await kindsOf(late.store, id)).toEqual(['main']);
     ledger.fund(from.address, 10_000_000n);
     late.clock.move(2_000);

@@ -65,7 +65,7 @@ export function operationOf({ operation }: OverviewRow): StoredOperation {
 export interface DetailsOptions {
   read: Queries;
   auth: Auth;
-  engine: Pick<Engine, 'sentAt'>;
+  engine: Pick<Engine, 'signed'>;
 }
 
 /** Tells of an action that the caller may see what lists leave out. */
@@ -91,7 +91,7 @@ export function createDetails({ read, auth, engine }: DetailsOptions) {
       deadline: item.pending === null || row.deadline >= never ? null : row.deadline,
       attempts,
       signedAt: attempts[0]?.at ?? null,
-      sentAt: sent_at ?? engine.sentAt(id),
+      sentAt: sent_at ?? engine.signed(id).sentAt,
       dependents: (await linkedTo(principal, scope, dependents, id)).map(({ name }) => name),
     };
   }

@@ -42,7 +42,7 @@ export interface OverviewOptions {
   store: Store;
   auth: Auth;
   plugins: Pick<PluginLoader, 'known'>;
-  engine: Pick<Engine, 'sentAt' | 'knownReasons'>;
+  engine: Pick<Engine, 'signed' | 'knownReasons'>;
   /** Seals cursors: they name actions that the caller may not see. */
   masterKey: MasterKey;
   /** As the searches show them. */

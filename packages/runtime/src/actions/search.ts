@@ -150,13 +150,14 @@ export function createSearch({
           detail: trouble ?? row.waiting ?? 'Waits for its turn to be signed.',
         };
       default: {
-        const said = [...(row.waiting === null ? [] : [row.waiting]), ...engine.unminedReasons(row.id)];
+        const known = engine.signed(row.id);
+        const said = [...(row.waiting === null ? [] : [row.waiting]), ...known.reasons];
         const detail = [
           'Signed and sent; waits for the ledger to confirm it.',
           ...changeWords(row.change),
           ...withTrouble(said, trouble),
         ];
-        const code = readPendingCode(row.waiting_code) ?? engine.unminedCode(row.id);
+        const code = readPendingCode(row.waiting_code) ?? known.code;
         return {
           stage: 'signed',
           code: trouble === null ? code : 'ledger-unavailable',

@@ -47,20 +47,25 @@ export interface Engine {
   /** Stores actions of any chains unsigned, all or none of them; durable once it resolves. Destroys the keys. @throws Problem */
   acceptTogether(acceptances: readonly Acceptance[]): Promise<void>;
   onChange(listener: (actionIds: readonly string[]) => void): () => void;
-  /** Why a signed action is not on its ledger, as far as it is known, in sentences, if this server sends it. */
-  unminedReasons(actionId: string): string[];
-  /** The same for programs. */
-  unminedCode(actionId: string): PendingCode;
+  /** All that this server's memory knows of a signed action; of one that it does not follow nothing. */
+  signed(actionId: string): SignedKnown;
   /** All that this server's memory knows of why actions are pending: lists and counts heed what is shown of each. */
   knownReasons(): KnownReasons;
-  /** When a node took it first, of a signed action that this server follows since it was signed; else null. */
-  sentAt(actionId: string): number | null;
   /** Why a ledger cannot be followed at present, with the plugin of an action; null when it can. */
   trouble(ledgerUid: string, plugin: string | null): string | null;
   start(): Promise<void>;
   stop(): Promise<void>;
   health(): LedgerHealth[];
   state(): Promise<EngineState>;
+}
+
+/** Known of a signed action beside its row. */
+export interface SignedKnown {
+  /** Why it is not on its ledger, in sentences, and for programs. */
+  readonly reasons: readonly string[];
+  readonly code: PendingCode;
+  /** When a node took it first; null: not yet, or not known, as it was followed only later. */
+  readonly sentAt: number | null;
 }
 
 /** The chain that a ledger is on, to accept actions for it. */
@@ -186,15 +191,6 @@ export function createEngine(options: EngineOptions): Engine {
       .filter(({ ledgerUid, plugin }) => troubleOf(ledgerUid, plugin) !== null);
   }
 
-  /** A signed action that this server follows, and the others of its tracker. */
-  function followed(actionId: string) {
-    for (const { live } of trackers.running()) {
-      const action = live.get(actionId);
-      if (action !== undefined) return { action, live };
-    }
-    return undefined;
-  }
-
   async function change(
     request: ChangeRequest,
     answer: (tx: Tx, made: ChangeResult) => Promise<void>,
@@ -288,15 +284,15 @@ export function createEngine(options: EngineOptions): Engine {
     onChange(listener) {
       return store.listen('actions', (payload) => listener(payload.split(',')));
     },
-    unminedReasons(actionId) {
-      const found = followed(actionId);
-      return found === undefined ? [] : unminedReasons(found.action, found.live.values());
+    signed(actionId) {
+      for (const { live } of trackers.running()) {
+        const action = live.get(actionId);
+        if (action === undefined) continue;
+        const reasons = unminedReasons(action, live.values());
+        return { reasons, code: unminedCode(action), sentAt: action.takenAt ?? null };
+      }
+      return { reasons: [], code: codeOfStage.signed, sentAt: null };
     },
-    unminedCode(actionId) {
-      const found = followed(actionId);
-      return found === undefined ? 'confirmation' : unminedCode(found.action);
-    },
-    sentAt: (actionId) => followed(actionId)?.action.takenAt ?? null,
     trouble: troubleOf,
     knownReasons() {
       const live = [...trackers.running()].flatMap((tracker) => [...tracker.live.values()]);
