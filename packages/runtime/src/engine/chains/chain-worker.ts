@@ -95,28 +95,25 @@ export function createChainWorker(engine: EngineContext, chain: string, owner: s
   }
 
   async function takeOver(shards: readonly number[]): Promise<void> {
-    const live = await readInflight(store, chain, shards);
-    for (const action of live) accounts.get(action.address, action.shard).live.set(action.id, action);
-    for (const tracker of trackers.values()) handOver(tracker, live);
+    for (const action of await readInflight(store, chain, shards))
+      accounts.get(action.address, action.shard).live.set(action.id, action);
+    for (const tracker of trackers.values()) handOver(tracker);
   }
 
-  function handOver(tracker: Tracker, actions: readonly LiveAction[]): void {
+  /** The tracker follows what is its ledger's and its plugins', and no tracker's yet. */
+  function handOver(tracker: Tracker): void {
     const { record, pluginUid } = tracker.open;
-    const others = [...trackers.values()].filter((other) => other !== tracker);
+    const all = [tracker, ...trackers.values()];
+    const signed = [...accounts.all()].flatMap((account) => [...account.live.values()]);
     tracker.add(
-      actions.filter(
+      signed.filter(
         ({ id, ledgerUid, plugin }) =>
           ledgerUid === record.uid &&
           (plugin === null || plugin === pluginUid || tracker.adopted.has(plugin)) &&
-          !tracker.live.has(id) &&
-          !others.some(({ live }) => live.has(id)),
+          !all.some(({ live }) => live.has(id)),
       ),
       false,
     );
-  }
-
-  function handOverAll(tracker: Tracker): void {
-    for (const account of accounts.all()) handOver(tracker, [...account.live.values()]);
   }
 
   async function renew(): Promise<void> {
@@ -171,12 +168,12 @@ export function createChainWorker(engine: EngineContext, chain: string, owner: s
       if (tracker.open.definition.capabilities.sequence === 'none') {
         unsequenced.set(tracker, createUnsequenced(context, tracker, fail));
       }
-      handOverAll(tracker);
+      handOver(tracker);
       wake();
     },
     adopt(tracker, plugin) {
       tracker.adopted.add(plugin);
-      handOverAll(tracker);
+      handOver(tracker);
     },
     async removeTracker(tracker) {
       if (trackers.get(trackerKey(tracker.open)) === tracker) trackers.delete(trackerKey(tracker.open));
