@@ -3,7 +3,7 @@ import { createMemoryLedger, memoryAdapter } from '@ledger-ops/adapter-kit/memor
 import { expect, test } from 'vitest';
 import type { OpenLedger } from '../../open-ledger.ts';
 import { defaultTiming } from '../../timing.ts';
-import { estimateEach, isCurable, withoutEstimate } from './estimate.ts';
+import { estimateEach, withoutEstimate } from './estimate.ts';
 
 test('a plan that an adapter cannot read fails its own action only', async () => {
   const host = { now: Date.now, log: () => {}, signal: new AbortController().signal };
@@ -28,31 +28,33 @@ test('a plan that an adapter cannot read fails its own action only', async () =>
 
 const refusal = (code: AdapterErrorCode) => ({ code, phase: 'estimate', detail: 'No.' }) as const;
 
-test('what earlier actions of the wallet may cure waits for them, and fails when there are none', () => {
+const isBehind = async () => true;
+const isFirst = async () => false;
+const notAsked = async () => {
+  throw new Error('It makes no difference.');
+};
+
+test('what earlier actions of the wallet may cure waits for them, and fails when there are none', async () => {
   const reverted = { status: 'failed', problem: refusal('reverted') } as const;
-  expect(isCurable(reverted)).toBe(true);
-  expect(withoutEstimate(reverted, true)).toEqual({
+  expect(await withoutEstimate(reverted, isBehind)).toEqual({
     status: 'wait',
     code: 'earlier-actions',
     reason: 'No. An earlier action of the wallet, still under way, may change that.',
   });
-  expect(withoutEstimate(reverted, false)).toMatchObject({
+  expect(await withoutEstimate(reverted, isFirst)).toMatchObject({
     status: 'failed',
     problem: { problem: 'reverted', message: 'No.' },
   });
 });
 
-test('no earlier action cures arguments that are wrong', () => {
+test('no earlier action cures arguments that are wrong', async () => {
   const wrong = { status: 'failed', problem: refusal('invalid-argument') } as const;
-  expect(isCurable(wrong)).toBe(false);
-  expect(withoutEstimate(wrong, true).status).toBe('failed');
+  expect((await withoutEstimate(wrong, notAsked)).status).toBe('failed');
 });
 
-test('what time may cure waits, whoever is before it', () => {
+test('what time may cure waits, whoever is before it', async () => {
   const dear = { status: 'failed', problem: refusal('fee-above-cap') } as const;
-  expect(isCurable(dear)).toBe(false);
-  expect(withoutEstimate(dear, false)).toMatchObject({ status: 'wait', reason: 'No.' });
+  expect(await withoutEstimate(dear, notAsked)).toMatchObject({ status: 'wait', reason: 'No.' });
   const later = { status: 'wait', problem: refusal('reverted') } as const;
-  expect(isCurable(later)).toBe(false);
-  expect(withoutEstimate(later, false)).toMatchObject({ status: 'wait', reason: 'No.' });
+  expect(await withoutEstimate(later, notAsked)).toMatchObject({ status: 'wait', reason: 'No.' });
 });

@@ -30,19 +30,14 @@ export async function estimateEach(
   }
 }
 
-/** Whether an estimate that failed may be another once the earlier actions of the wallet have ended. */
-export function isCurable({ status, problem }: Exclude<Estimated, { status: 'ready' }>): boolean {
-  return status === 'failed' && !isPassing(problem) && curable.has(problem.code);
-}
-
-/** `isBehind`: earlier actions of its wallet are still under way. */
-export function withoutEstimate(
+/** @param isBehind whether earlier actions of its wallet are still under way; asked where that makes a difference */
+export async function withoutEstimate(
   { status, problem }: Exclude<Estimated, { status: 'ready' }>,
-  isBehind: boolean,
-): NotSigned {
+  isBehind: () => Promise<boolean>,
+): Promise<NotSigned> {
   // An action that only waits may go well later, whatever its code.
   if (status === 'wait') return { status: 'wait', code: pendingCodeOf(problem), reason: problem.detail };
-  if (isBehind && curable.has(problem.code)) {
+  if (!isPassing(problem) && curable.has(problem.code) && (await isBehind())) {
     const reason = `${problem.detail} An earlier action of the wallet, still under way, may change that.`;
     return { status: 'wait', code: 'earlier-actions', reason };
   }

@@ -9,7 +9,7 @@ import type { ChainContext } from '../chains/chain-context.ts';
 import { gapWords } from '../replacing/sequence-gaps.ts';
 import type { Tracker } from '../tracking/types.ts';
 import { type Account, available, nextFree, type Reservation, reserve, shortOfFunds } from './accounts.ts';
-import { estimateEach, isCurable, withoutEstimate } from './estimate.ts';
+import { estimateEach, withoutEstimate } from './estimate.ts';
 import type { NotSigned } from './not-signed.ts';
 import { othersOf } from './others.ts';
 import { planAction } from './plan.ts';
@@ -118,10 +118,7 @@ async function reserveFor(
   estimate: Estimated = { status: 'ready', plan: planned.plan },
 ): Promise<Preparation> {
   const { item, key, secret, isFresh } = planned;
-  if (estimate.status !== 'ready') {
-    const isBehind = isCurable(estimate) && (await hasOthersBefore(context, item));
-    return withoutEstimate(estimate, isBehind);
-  }
+  if (estimate.status !== 'ready') return withoutEstimate(estimate, () => hasOthersBefore(context, item));
   const { row, wallet, account, tracker } = item;
   const { plan, cost = BigInt(row.cost) } = estimate;
   const reservation = await reserveFunds(context, item, cost);
