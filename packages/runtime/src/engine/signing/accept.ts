@@ -43,11 +43,11 @@ export interface Acceptor {
   idle(): Promise<void>;
 }
 
-/** On its way to being signed at once. `outcome`: how that ended; an error is the action's own. */
+/** On its way to being signed at once. `refusal`: why it is not signed; undefined: it is. */
 interface Queued {
   action: NewAction;
   prepared: Prepared;
-  outcome: 'signed' | 'unsigned' | Error;
+  refusal: Refusal | undefined;
 }
 
 export function createAcceptor(context: ChainContext): Acceptor {
@@ -67,7 +67,7 @@ export function createAcceptor(context: ChainContext): Acceptor {
       await refuseSuspended(tx, rows);
       await insertActions(tx, rows, 'signed');
     });
-    for (const one of batch) one.outcome = outcomeOf(refused.get(one.action.id));
+    for (const one of batch) one.refusal = refused.get(one.action.id);
   }
 
   /** False when it has to be stored unsigned. @throws Problem */
@@ -83,7 +83,7 @@ export function createAcceptor(context: ChainContext): Acceptor {
     if (!context.signs(action.shard) || mustQueue(account, tracker, cost, now())) return false;
     const row = acceptedRow(action, definition.keyType);
     const prepared = { row, wallet, account, tracker, key, plan, secret, isFresh: false, cost };
-    const queued: Queued = { action, prepared, outcome: 'unsigned' };
+    const queued: Queued = { action, prepared, refusal: { status: 'gone' } };
     const reservation = reserve(account, cost);
     try {
       await batches.add(queued);
@@ -92,8 +92,9 @@ export function createAcceptor(context: ChainContext): Acceptor {
     } finally {
       reservation.release();
     }
-    if (queued.outcome instanceof Error) throw queued.outcome;
-    return queued.outcome === 'signed';
+    const { refusal } = queued;
+    if (refusal !== undefined && refusal.status !== 'gone') throw refusal.problem;
+    return refusal === undefined;
   }
 
   /** An unsigned action that demands a sequence must demand the next free one. @throws Problem `nonce-conflict` */
@@ -205,11 +206,6 @@ function sealAll(vault: EngineContext['vault'], acceptances: readonly Acceptance
   } finally {
     for (const { key } of acceptances) key.destroy();
   }
-}
-
-function outcomeOf(refusal: Refusal | undefined): Queued['outcome'] {
-  if (refusal === undefined) return 'signed';
-  return refusal.status === 'gone' ? 'unsigned' : refusal.problem;
 }
 
 /** Whether an account has no room, no sequence or no funds for another action now, or earlier ones are in the queue. */
