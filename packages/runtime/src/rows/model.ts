@@ -164,8 +164,6 @@ export interface Settlement {
 /** An action whose transaction is over, and that needs another one. */
 export interface Continuation {
   actionId: string;
-  address: string;
-  shard: number;
   /** The transaction that is over. */
   txId: string;
   /** Null: it expired, and what it was prepared by is prepared again. */

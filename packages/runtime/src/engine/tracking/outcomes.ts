@@ -51,8 +51,6 @@ export function actionOutcomes(
     if (outcome.status === 'continue') {
       continuations.set(action.id, {
         actionId: action.id,
-        address: action.address,
-        shard: action.shard,
         txId: outcome.txId,
         plan: outcome.plan,
         detail: outcome.detail,
@@ -90,10 +88,8 @@ export function actionOutcomes(
     // As long as one of its transactions may be executed, no other is signed.
     if (action === undefined || continuations.has(id) || txIds.size < action.attempts.length) continue;
     const [txId = ''] = txIds;
-    const { address, shard } = action;
     const detail = expiredWords(txId, tracker.actionOf(txId)?.attempt);
-    const again = { actionId: id, address, shard, txId, plan: null, detail, executed: false, delay: 0 };
-    continuations.set(id, again);
+    continuations.set(id, { actionId: id, txId, plan: null, detail, executed: false, delay: 0 });
   }
   for (const id of ends.keys()) continuations.delete(id);
   return {
