@@ -36,6 +36,14 @@ interface Place {
   isSure: boolean;
 }
 
+/** The tracker of a ledger and plugin. */
+interface Opening {
+  open: OpenLedger;
+  tracker: Promise<Tracker>;
+  /** Undefined until it is. */
+  opened: Tracker | undefined;
+}
+
 /** The trackers of all ledgers: opened when they are needed, replaced when the ledger or its plugin changes. */
 export interface Trackers {
   /** The tracker of an open ledger; opened on first use. @throws Problem `ledger-unavailable` */
@@ -63,12 +71,11 @@ export interface TrackersOptions {
 export function createTrackers(context: EngineContext, options: TrackersOptions): Trackers {
   const { store, log, now, timing } = context;
   const { ledgers, register, workerFor, own } = options;
-  const trackers = new Map<string, { open: OpenLedger; tracker: Promise<Tracker> }>();
+  const trackers = new Map<string, Opening>();
   const running = new Set<Tracker>();
   /** Sessions in whose place there is a newer one: what still comes with them goes there. */
   const replaced = new WeakSet<OpenLedger>();
   const renewing = new Set<string>();
-  const replacing = new WeakSet<Tracker>();
   const unavailable = createUnavailableLedgers(now, timing.reopen);
   /** When a ledger that only the past needs may be opened again, after it could not be. */
   const pastDue = new Map<string, number>();
@@ -85,14 +92,16 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
   function put(open: OpenLedger, tracker: Promise<Tracker>): Promise<Tracker> {
     const key = trackerKey(open);
     const known = trackers.get(key);
-    trackers.set(key, { open, tracker });
+    const opening: Opening = { open, tracker, opened: undefined };
+    trackers.set(key, opening);
     tracker.then(
-      () => {
+      (opened) => {
+        opening.opened = opened;
         if (known !== undefined && known.open !== open) replaced.add(known.open);
       },
       () => {
-        if (trackers.get(key)?.tracker !== tracker) return;
-        if (known !== undefined && isRunning(known.open)) trackers.set(key, known);
+        if (trackers.get(key) !== opening) return;
+        if (known?.opened !== undefined && running.has(known.opened)) trackers.set(key, known);
         else trackers.delete(key);
       },
     );
@@ -131,8 +140,9 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
     return { identity: sure, chain: await chainOf(sure), isSure: true };
   }
 
-  function isRunning(open: OpenLedger): boolean {
-    return [...running].some((tracker) => tracker.open === open);
+  /** Nothing takes its place, or is about to. */
+  function isPlaced(tracker: Tracker): boolean {
+    return trackers.get(trackerKey(tracker.open))?.opened === tracker;
   }
 
   async function startTracker(
@@ -228,10 +238,8 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
   /** The tracker's chain is no more: a new tracker on what the ledger's nodes now serve. @throws Problem `ledger-unavailable` */
   function replaceTracker(tracker: Tracker): void {
     const { open, adopted } = tracker;
-    if (replacing.has(tracker)) return;
     // One that may yet fail is about to take its place: then this one looks again.
-    if (trackers.get(trackerKey(open))?.open !== open) throw chainInDoubt(tracker);
-    replacing.add(tracker);
+    if (!isPlaced(tracker)) throw chainInDoubt(tracker);
     const next = (async () => {
       await closeTracker(tracker);
       return startTracker(open, await placeOf(open, await open.session.chain(), adopted), adopted);
@@ -279,7 +287,7 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
     const next = await ledgers.reopen(open.record.uid, open.pluginUid);
     if (next !== null) {
       await trackerOf(next);
-    } else if (tracker.live.size === 0 && trackers.get(key)?.open === open) {
+    } else if (tracker.live.size === 0 && isPlaced(tracker)) {
       trackers.delete(key);
       await closeTracker(tracker);
     }
@@ -310,7 +318,7 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
       for (const tracker of running) {
         const { open } = tracker;
         const key = trackerKey(open);
-        if (isGivenUp(tracker.chain) && trackers.get(key)?.open === open) replaceTracker(tracker);
+        if (isGivenUp(tracker.chain) && isPlaced(tracker)) replaceTracker(tracker);
         tracker.retired = !(await ledgers.isCurrent(open));
         if (!tracker.retired || trackers.get(key)?.open !== open) continue;
         if (renewing.has(key) || !unavailable.isDue(key)) continue;
@@ -323,8 +331,7 @@ export function createTrackers(context: EngineContext, options: TrackersOptions)
         );
       }
     },
-    sweep: () =>
-      ledgers.sweep((open) => isRunning(open) || [...trackers.values()].some((known) => known.open === open)),
+    sweep: () => ledgers.sweep((open) => [...running, ...trackers.values()].some((one) => one.open === open)),
     async stop() {
       stopped = true;
       await Promise.allSettled([...trackers.values()].map(({ tracker }) => tracker));
