@@ -9,7 +9,6 @@ export class LeaseLost extends Error {
 
 /** The shards of one chain that this server holds. */
 export interface Leases {
-  readonly chain: string;
   holds(shard: number): boolean;
   held(): number[];
   /** Renews what is held and takes what is free, up to a fair share. Tells what came and what went. */
@@ -118,7 +117,6 @@ export function createLeases(options: LeaseOptions): Leases {
   }
 
   return {
-    chain,
     holds: (shard) => epochs.has(shard),
     held: () => [...epochs.keys()],
     renew,
