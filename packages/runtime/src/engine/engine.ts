@@ -330,7 +330,7 @@ export function createEngine(options: EngineOptions): Engine {
       stopped = true;
       for (const timer of timers) clearInterval(timer);
       for (const close of closers) close();
-      // What ends may have begun more of it.
+      // Work that ends may have begun more of it.
       while (background.size > 0) await Promise.all([...background]);
       // All of it ends, also where a part cannot: without a database no lease is given back.
       const parts = new AsyncDisposableStack();
