@@ -7,7 +7,7 @@ import type { Idempotency, StoredAnswer } from './idempotency.ts';
 import { problemHeaders, toProblem } from './problems/problem-answer.ts';
 import { hasNoBody, readJson, readText } from './request/body.ts';
 import { refuseSecrets } from './request/query.ts';
-import { type AppContext, headerOf, incomingOf, refuseTwoHosts } from './request/request-head.ts';
+import { type AppContext, headerOf, incomingOf, refuseDoubles } from './request/request-head.ts';
 import { requestIdFrom } from './request/request-id.ts';
 import { traceRequest } from './request/request-trace.ts';
 import { sourceOf } from './request/source.ts';
@@ -177,7 +177,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       let answer: Answer;
       let problem: Problem | undefined;
       try {
-        refuseTwoHosts(context);
+        refuseDoubles(context);
         caller = await authenticate(route, context);
         const from = caller;
         answer = await trace.run(() => run(route, context, from));
@@ -206,7 +206,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       let answer: Answer;
       let problem: Problem | undefined;
       try {
-        refuseTwoHosts(context);
+        refuseDoubles(context);
         answer = await make();
       } catch (error) {
         ({ answer, problem } = failure(error, context));

@@ -254,6 +254,18 @@ describe('what is wrong with a request’s head is a problem document', () => {
       400,
       'invalid-request',
     ],
+    [
+      'two hosts',
+      'GET /livez HTTP/1.1\r\nHost: a\r\nhost: b\r\nConnection: close\r\n\r\n',
+      400,
+      'invalid-request',
+    ],
+    [
+      'two who ask',
+      'GET /livez HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a\r\nauthorization: Bearer b\r\nConnection: close\r\n\r\n',
+      400,
+      'invalid-request',
+    ],
     ['no Host header', 'GET /livez HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'invalid-request'],
     [
       'CONNECT',

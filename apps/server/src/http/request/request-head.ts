@@ -33,31 +33,40 @@ export function headerOf(context: AppContext, name: string): string | undefined 
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
+/** Of which Node reads the first, and drops the others in silence; as they are shown, by their names in lower case. */
+const single = new Map(['Host', 'Authorization', 'Content-Type'].map((name) => [name.toLowerCase(), name]));
+const singleLengths = new Set([...single.keys()].map(({ length }) => length));
+
 /**
- * Refuses a request with two Host headers: proxies and servers disagree on which of them counts, and Node lets
- * both pass.
+ * Refuses a request in which a header that says who asks, for whom or what comes twice: proxies and servers disagree on
+ * which of them counts.
  *
  * @throws Problem `invalid-request`
  */
-export function refuseTwoHosts(context: AppContext): void {
+export function refuseDoubles(context: AppContext): void {
   const incoming = incomingOf(context);
-  const hosts =
-    incoming === undefined
-      ? (context.req.raw.headers.get('host')?.split(',').length ?? 0)
-      : countHosts(incoming.rawHeaders);
-  if (hosts > 1) {
-    const detail = 'is given more than once; send one';
-    throw new Problem('invalid-request', `The Host header ${detail}.`, {
-      errors: [{ pointer: 'Host', detail }],
-    });
-  }
+  const name = incoming === undefined ? doubleHost(context.req.raw.headers) : doubleOf(incoming.rawHeaders);
+  if (name === undefined) return;
+  const detail = 'is given more than once; send one';
+  throw new Problem('invalid-request', `The ${name} header ${detail}.`, {
+    errors: [{ pointer: name, detail }],
+  });
 }
 
-function countHosts(rawHeaders: readonly string[]): number {
-  let hosts = 0;
+/** The Fetch standard joins what came twice. */
+function doubleHost(headers: Headers): string | undefined {
+  return (headers.get('host') ?? '').includes(',') ? 'Host' : undefined;
+}
+
+function doubleOf(rawHeaders: readonly string[]): string | undefined {
+  const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at];
-    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+    const given = rawHeaders[at] ?? '';
+    // Most have another length, which is looked at first.
+    const name = singleLengths.has(given.length) ? single.get(given.toLowerCase()) : undefined;
+    if (name === undefined) continue;
+    if (seen.has(name)) return name;
+    seen.add(name);
   }
-  return hosts;
+  return undefined;
 }
