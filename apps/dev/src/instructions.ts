@@ -54,7 +54,7 @@ The same stands in ${path}.
 # Paste this first: an access token, valid for an hour
 BASE=${baseUrl} APP=${applicationToken}
 TOKEN=$(printf %s 'grant_type=client_credentials&client_id=${clientId}&service_account=${serviceAccount}&client_secret=${clientSecret}' | curl -s $BASE/v1/auth/token -d @- | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-api() { curl -s -H @/dev/fd/3 "$@" 3<<EOF
+api() { curl -s -w '\\n' -H @/dev/fd/3 "$@" 3<<EOF
 ApplicationToken: $APP
 Authorization: Bearer $TOKEN
 Content-Type: application/json
