@@ -129,6 +129,13 @@ export function tellFailure(error: unknown): Told | undefined {
   if (error instanceof TypeError && ['fetch failed', 'terminated'].includes(error.message)) {
     const { cause } = error;
     const why = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : '';
+    if (why.includes('ERR_SSL_WRONG_VERSION_NUMBER')) {
+      return {
+        end: 'noAnswer',
+        lines: ['What answers there speaks no TLS.'],
+        next: 'the same with http:// in the place of https://, or with the address of the proxy before it',
+      };
+    }
     return {
       end: 'noAnswer',
       lines: [`The service does not answer${why}.`],

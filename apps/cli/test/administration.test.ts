@@ -145,7 +145,8 @@ describe('an account of one’s own', () => {
     });
     expect(await shell.json('webhook', 'disable', id, ...who)).toMatchObject({ status: 'DISABLED' });
     expect(await shell.json('webhook', 'enable', id, ...who)).toMatchObject({ status: 'ENABLED' });
-    expect(await shell.run('webhook', 'test', id, ...who)).toMatchObject({ code: 3 });
+    const refused = await shell.run('webhook', 'test', id, ...who);
+    expect(refused).toMatchObject({ code: 3, err: expect.stringMatching(/^Not taken: .*[^.][.]\nNext: /) });
     expect(await shell.json('webhook', 'deliveries', id, '--status', 'DEAD', ...who)).toEqual([]);
     await shell.json('webhook', 'replay', id, '--since', new Date().toISOString(), ...who);
     expect(await shell.run('webhook', 'replay', id, ...who)).toMatchObject({ code: 2, out: '' });

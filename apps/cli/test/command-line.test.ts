@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
@@ -97,6 +98,16 @@ test('a service that does not answer ends with 5, and nothing shows a secret', a
   expect([code, out]).toEqual([5, '']);
   expect(err).toContain('ECONNREFUSED');
   expect(err).not.toContain('secret');
+});
+
+test('a service without TLS is said to be one where https was asked for', async () => {
+  const server = createServer((_request, response) => response.end());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  shell.environment = environment(`https://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+  const { code, err } = await shell.run('wallet', 'list');
+  expect([code, err]).toEqual([5, expect.stringContaining('speaks no TLS.\nNext: the same with http://')]);
+  await new Promise((resolve) => server.close(resolve));
 });
 
 test('variables are a profile only together, and secrets go nowhere in the clear', async () => {

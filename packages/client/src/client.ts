@@ -139,6 +139,10 @@ export function createClient(options: ClientOptions): LedgerClient {
 
 /** Tokens and passwords go there. */
 function checkUrl({ baseUrl, allowUnencrypted = false }: ClientOptions): string {
+  // It may hold a secret, and is not told.
+  if (!URL.canParse(baseUrl)) {
+    throw new TypeError('baseUrl must be an absolute URL, such as https://ledger.example.');
+  }
   const url = new URL(baseUrl);
   const isLoopback = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {

@@ -170,6 +170,9 @@ test('secrets go nowhere but over TLS, to loopback, or where the caller says so'
   };
   const make = (baseUrl: string, allowUnencrypted = false) =>
     createClient({ ...options, baseUrl, allowUnencrypted });
+  expect(() => make('sak_secret')).toThrow(
+    'baseUrl must be an absolute URL, such as https://ledger.example.',
+  );
   for (const good of [
     'https://ledger.test/base/',
     'http://127.0.0.1:3000',

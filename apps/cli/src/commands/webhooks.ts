@@ -123,7 +123,7 @@ export const webhooks = [
       if (told.delivered) return output.said(`Taken, with status ${told.status}.`, told);
       throw new CliError(
         'found',
-        `Not taken: ${told.error ?? `status ${told.status}`}.`,
+        `Not taken: ${(told.error ?? `status ${told.status}`).replace(/[.]?$/, '.')}`,
         `ledger-ops webhook deliveries ${id}`,
       );
     },

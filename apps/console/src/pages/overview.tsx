@@ -221,6 +221,8 @@ function Ledgers() {
                 <Link
                   to="/ledgers/$ledgerId"
                   params={{ ledgerId: ledger.ledgerId }}
+                  // Its end is left out, whichever way it is written.
+                  dir="auto"
                   className="min-w-0 truncate font-medium underline-offset-4 hover:underline"
                 >
                   {ledger.name}
