@@ -55,7 +55,7 @@ async function read(session: LedgerSession, height: number, limit: number): Prom
   return events;
 }
 
-test('pages end inside of blocks, and a node that takes a few blocks at once gives the same', async () => {
+test('pages end inside of blocks, and of a node that takes few blocks at once, or whose answers get too long, they are the same', async () => {
   const all = await read(actor.session, first - 1, 100);
   expect(all.map(({ height }) => height - first)).toEqual(
     [0, 10, 20].flatMap((at) => Array(perBlock).fill(at)),
@@ -68,29 +68,34 @@ test('pages end inside of blocks, and a node that takes a few blocks at once giv
   expect(await read(actor.session, first - 1, 2)).toEqual(all);
   expect(await read(actor.session, first, 100)).toEqual(all.slice(perBlock));
 
-  const proxy = await startProxy(node.url);
-  const refused: number[] = [];
-  proxy.setFault(async (calls, forward) => {
-    const answers = [JSON.parse(await forward())].flat().map((answer: { id: number }) => {
-      const asked = calls.find(({ id }) => id === answer.id);
-      if (asked?.method !== 'eth_getLogs') return answer;
-      const [{ fromBlock, toBlock }] = asked.params as [{ fromBlock: string; toBlock: string }];
-      const blocks = Number(toBlock) - Number(fromBlock) + 1;
-      if (blocks <= 10) return answer;
-      refused.push(blocks);
-      return {
-        ...{ jsonrpc: '2.0', id: answer.id },
-        error: { code: -32600, message: 'Up to a 10 block range is allowed.' },
-      };
+  for (const isLong of [false, true]) {
+    const proxy = await startProxy(node.url);
+    const refused: number[] = [];
+    proxy.setFault(async (calls, forward) => {
+      const answers = [JSON.parse(await forward())].flat().map((answer: { id: number }) => {
+        const asked = calls.find(({ id }) => id === answer.id);
+        if (asked?.method !== 'eth_getLogs') return answer;
+        const [{ fromBlock, toBlock }] = asked.params as [{ fromBlock: string; toBlock: string }];
+        const blocks = Number(toBlock) - Number(fromBlock) + 1;
+        if (blocks <= 10) return answer;
+        refused.push(blocks);
+        return {
+          ...{ jsonrpc: '2.0', id: answer.id },
+          ...(isLong
+            ? { result: Array.from({ length: 500_001 }, () => 0) }
+            : { error: { code: -32600, message: 'Up to a 10 block range is allowed.' } }),
+        };
+      });
+      return JSON.stringify(calls.length === 1 ? answers[0] : answers);
     });
-    return JSON.stringify(calls.length === 1 ? answers[0] : answers);
-  });
-  const narrow = await openSession(ledgerOf([proxy.url]), keyOf(node, 1));
-  expect(await read(narrow.session, first - 1, 100)).toEqual(all);
-  // Halved until it was taken, and not asked for again.
-  expect(refused).toEqual([...new Set(refused)]);
-  await narrow.session.close();
-  await proxy.close();
+    const narrow = await openSession(ledgerOf([proxy.url]), keyOf(node, 1));
+    expect(await read(narrow.session, first - 1, 100)).toEqual(all);
+    // Halved until it was taken, and not asked for again.
+    expect(refused).not.toEqual([]);
+    expect(refused).toEqual([...new Set(refused)]);
+    await narrow.session.close();
+    await proxy.close();
+  }
 });
 
 async function problemOf(asked: Promise<unknown> | undefined): Promise<unknown> {

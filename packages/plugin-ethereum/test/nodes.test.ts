@@ -115,6 +115,39 @@ test('a second node with another first block is not used', async () => {
   }
 });
 
+/** More values than are read. */
+const longAnswer = `[${'{},'.repeat(500_000)}{}]`;
+
+// Of receipts by their ids; of those that stand in blocks which were walked.
+test.each(['asked for', 'walked'])(
+  'what is too long together is asked for in parts, and one that is too long alone holds up no other (%s)',
+  async (way) => {
+    const actor = await enter([proxy.url]);
+    const { cursor: start } = await actor.session.confirm({ cursor: null, pending: new Map() });
+    const first = (await actor.session.sequences([actor.wallet.address]))[0] ?? 0n;
+    const signed = await Promise.all([0n, 1n, 2n, 3n].map((n) => sign(actor, transfer(other), first + n)));
+    await actor.session.submit(signed.map(({ main }) => main));
+    await until(async () => (await actor.session.sequences([actor.wallet.address]))[0] === first + 4n);
+    const ids = signed.map(({ main }) => main.txId);
+    const [longest, ...others] = ids;
+    proxy.setFault((calls) => {
+      const asked = calls.filter(({ method }) => method === 'eth_getTransactionReceipt');
+      const isWhole = calls.some(({ method }) => method === 'eth_getBlockReceipts');
+      const isLong = isWhole || asked.length > 2 || asked.some(({ params }) => params[0] === longest);
+      return isLong ? longAnswer : undefined;
+    });
+    const all = new Map(signed.flatMap(({ pending }) => [...pending]));
+    const cursor = way === 'walked' ? start : null;
+    const { outcomes } = await actor.session.confirm({ cursor, pending: all });
+    expect(outcomes.map(({ txId, status }) => [txId, status]).sort()).toEqual(
+      others.map((txId) => [txId, 'succeeded']).sort(),
+    );
+    proxy.setFault(undefined);
+    const left = new Map([...all].filter(([txId]) => txId === longest));
+    expect((await settle(actor.session, left)).outcomes.get(longest ?? '')?.status).toBe('succeeded');
+  },
+);
+
 const faults: { name: string; fault: Fault; code: string }[] = [
   { name: 'an HTML page', fault: () => '<html>Bad gateway</html>', code: 'unavailable' },
   {

@@ -1,6 +1,7 @@
 import type { Block } from '../rpc/block.ts';
+import { LongAnswer } from '../rpc/endpoint.ts';
 import { classify } from '../rpc/errors.ts';
-import type { RpcAnswer, RpcNode } from '../rpc/node.ts';
+import { type RpcAnswer, type RpcCall, type RpcNode, tooLong } from '../rpc/node.ts';
 import { type Receipt, readReceipt, receiptOf } from './receipt.ts';
 
 /** A transaction and the block in which it was seen. */
@@ -34,13 +35,11 @@ export function createBlockReceipts(): BlockReceipts {
         if (block !== undefined && most) whole.push(block);
         else single.push(...group.map(({ txId }) => txId));
       }
-      const answers = await node.batch([
-        ...whole.map(({ height }) => ({
-          method: 'eth_getBlockReceipts',
-          params: [`0x${height.toString(16)}`],
-        })),
-        ...single.map(receiptOf),
-      ]);
+      const inBlocks = whole.map(({ height }) => ({
+        method: 'eth_getBlockReceipts',
+        params: [`0x${height.toString(16)}`],
+      }));
+      const answers = await readEach(node, [...inBlocks, ...single.map(receiptOf)]);
       const receipts = new Map<string, Receipt>();
       const unread: string[] = [];
       for (const [index, block] of whole.entries()) {
@@ -53,10 +52,23 @@ export function createBlockReceipts(): BlockReceipts {
         unread.push(...(byBlock.get(block.hash) ?? []).map(({ txId }) => txId));
       }
       collect(receipts, answers.slice(whole.length));
-      if (unread.length > 0) collect(receipts, await node.batch(unread.map(receiptOf)));
+      if (unread.length > 0) collect(receipts, await readEach(node, unread.map(receiptOf)));
       return receipts;
     },
   };
+}
+
+/** One that is too long to be read holds up no other. */
+async function readEach(node: RpcNode, calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+  const answers = await Promise.all(
+    calls.map((call) =>
+      node.batch([call]).catch((error: unknown) => {
+        if (error instanceof LongAnswer) return [tooLong];
+        throw error;
+      }),
+    ),
+  );
+  return answers.flat();
 }
 
 function collect(receipts: Map<string, Receipt>, answers: readonly RpcAnswer[]): void {

@@ -2,7 +2,7 @@ import type { Cursor } from '@ledger-ops/adapter';
 import { NodeError } from '@ledger-ops/outbound';
 import { type Block, blockAt, readBlockOrNull } from '../rpc/block.ts';
 import { readable } from '../rpc/errors.ts';
-import type { RpcAnswer, RpcNode } from '../rpc/node.ts';
+import { type RpcAnswer, type RpcNode, tooLong } from '../rpc/node.ts';
 import { type Receipt, readReceipt, receiptIn, receiptOf } from './receipt.ts';
 
 /** The error for two answers of a node that do not fit each other. */
@@ -17,7 +17,7 @@ export function require(answer: RpcAnswer | undefined): unknown {
   throw new NodeError('unavailable', `A node could not say what is in the chain: ${said}.`);
 }
 
-/** Receipts at or below a block that is still there afterwards; `early` ones are above it. */
+/** Receipts at or below a block that is still there afterwards; `early` ones are above it, or cannot be read for their length. */
 export async function receiptsAt(
   node: RpcNode,
   txIds: readonly string[],
@@ -28,12 +28,15 @@ export async function receiptsAt(
   for (const answer of seen) {
     if (readBlockOrNull(require(answer))?.hash !== cursor.hash) throw changed(node);
   }
+  const long = txIds.filter((_, index) => answers[index] === tooLong);
   const receipts = answers.flatMap((answer) => {
+    if (answer === tooLong) return [];
     const value = require(answer);
     return value === null ? [] : [readReceipt(value)];
   });
   const final = receipts.filter(({ height }) => height <= cursor.height);
-  const early = new Set(receipts.filter(({ height }) => height > cursor.height).map(({ txId }) => txId));
+  const above = receipts.filter(({ height }) => height > cursor.height);
+  const early = new Set([...above.map(({ txId }) => txId), ...long]);
   const hashes = new Map(final.map(({ height, blockHash }) => [height, blockHash]));
   hashes.set(cursor.height, cursor.hash);
   const heights = [...hashes.keys()];

@@ -13,6 +13,9 @@ import { Agent, type Dispatcher, Pool } from 'undici';
 import type { EthereumProperties } from '../properties.ts';
 import type { Timing } from '../timing.ts';
 
+/** An answer was given up for its length: fewer calls at once get a shorter one. */
+export class LongAnswer extends NodeError {}
+
 /** One node's address, taken apart: credentials stand in a header, not in an address that may be shown. */
 export interface Endpoint {
   nodeId: string;
@@ -112,7 +115,8 @@ export function openEndpoint(
 
   function failureOf(error: unknown, late: boolean): NodeError {
     if (error instanceof NodeError) return error;
-    if (error instanceof AnswerError) return new NodeError('unavailable', `Node ${nodeId} ${error.message}.`);
+    if (error instanceof AnswerError)
+      return new LongAnswer('unavailable', `Node ${nodeId} ${error.message}.`);
     if (late) return new NodeError('timeout', `Node ${nodeId} did not answer within ${timeout} ms.`);
     if (isNotOpened(error)) {
       return new NodeError(

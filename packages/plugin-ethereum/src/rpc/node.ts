@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { AdapterHost } from '@ledger-ops/adapter';
 import { NodeError } from '@ledger-ops/outbound';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, LongAnswer } from './endpoint.ts';
 
 /** One JSON-RPC call. */
 export interface RpcCall {
@@ -18,6 +18,12 @@ export interface RpcError {
 
 export type RpcAnswer = { ok: true; result: unknown } | { ok: false; error: RpcError };
 
+/** Stands for an answer that is longer than any that is read, also alone. */
+export const tooLong: RpcAnswer = {
+  ok: false,
+  error: { code: 0, message: 'the answer is longer than any that is read', data: undefined },
+};
+
 /** One node, through which calls go in batches. */
 export interface RpcNode {
   nodeId: string;
@@ -29,7 +35,7 @@ export interface RpcNode {
   /**
    * The answers to all items, in requests that each begin and end with the `witness`: one that is answered by what stands
    * behind the node's address says so of its own items. Where a request takes two calls it only begins with it, and
-   * where it takes one there is no witness to its answer.
+   * where it takes one there is no witness to its answer. An answer may be `tooLong`.
    */
   witnessed(
     witness: RpcCall,
@@ -81,7 +87,10 @@ export function createRpcNode(
   /** One request of their own. */
   function together(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
     const all = calls.map(waitFor);
-    void send(all.map(({ one }) => one));
+    void send(
+      all.map(({ one }) => one),
+      true,
+    );
     return Promise.all(all.map(({ promise }) => promise));
   }
 
@@ -92,19 +101,23 @@ export function createRpcNode(
     for (let start = 0; start < Math.max(1, items.length); start += size) {
       chunks.push(items.slice(start, start + size));
     }
-    const requests = await Promise.all(
-      chunks.map((chunk) => {
-        if (ends === 0) return Promise.all([together([witness]), batch(chunk)]).then((both) => both.flat());
-        return together(ends === 1 ? [witness, ...chunk] : [witness, ...chunk, witness]);
-      }),
-    );
-    const seen: RpcAnswer[] = [];
-    const answers: RpcAnswer[] = [];
-    for (const request of requests) {
-      seen.push(...request.splice(0, 1), ...(ends === 2 ? request.splice(-1) : []));
-      answers.push(...request);
-    }
-    return { seen, answers };
+    const request = async (
+      chunk: readonly RpcCall[],
+    ): Promise<{ seen: RpcAnswer[]; answers: RpcAnswer[] }> => {
+      try {
+        const answers = await (ends === 0
+          ? Promise.all([together([witness]), together(chunk)]).then((both) => both.flat())
+          : together(ends === 1 ? [witness, ...chunk] : [witness, ...chunk, witness]));
+        const seen = [...answers.splice(0, 1), ...(ends === 2 ? answers.splice(-1) : [])];
+        return { seen, answers };
+      } catch (error) {
+        if (!(error instanceof LongAnswer)) throw error;
+        if (chunk.length === 1) return { seen: [], answers: [tooLong] };
+        const [first, second] = halves(chunk);
+        return joined([await request(first), await request(second)]);
+      }
+    };
+    return joined(await Promise.all(chunks.map(request)));
   }
 
   function flush(): void {
@@ -124,7 +137,8 @@ export function createRpcNode(
     void send(chunk);
   }
 
-  async function send(chunk: readonly Waiting[]): Promise<void> {
+  /** Where it need not be together, a request whose answer is too long goes out again in two, one after the other: it takes memory. */
+  async function send(chunk: readonly Waiting[], isTogether = false): Promise<void> {
     const started = performance.now();
     try {
       const [first] = chunk;
@@ -149,6 +163,10 @@ export function createRpcNode(
         settle(one);
       }
     } catch (error) {
+      if (error instanceof LongAnswer && chunk.length > 1 && !isTogether) {
+        for (const half of halves(chunk)) await send(half);
+        return;
+      }
       const result = error instanceof NodeError && error.code === 'timeout' ? 'timeout' : 'unavailable';
       for (const { method, told, fail } of chunk) {
         if (!signal.aborted) told?.(method, result, performance.now() - started);
@@ -170,6 +188,15 @@ export function createRpcNode(
       return answers;
     },
   };
+}
+
+function halves<Item>(items: readonly Item[]): [Item[], Item[]] {
+  const middle = Math.ceil(items.length / 2);
+  return [items.slice(0, middle), items.slice(middle)];
+}
+
+function joined(parts: readonly { seen: RpcAnswer[]; answers: RpcAnswer[] }[]) {
+  return { seen: parts.flatMap(({ seen }) => seen), answers: parts.flatMap(({ answers }) => answers) };
 }
 
 function readAnswers(answer: unknown, nodeId: string, calls: number): Map<number, RpcAnswer> {
