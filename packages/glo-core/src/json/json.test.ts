@@ -367,3 +367,12 @@ describe('for any text', () => {
     );
   });
 });
+
+it('faults that are allowed end nothing: what comes after them is held to all the rest', () => {
+  const scan = (text: string) => scanJson(text, { values: 10 }, ['imprecise-number', 'duplicate-key']);
+  const allowed = '{"a":1,"a":2,"b":1e999,"c":12345678901234567890';
+  expect(() => scan(`${allowed}}`)).not.toThrow();
+  expect(() => scan(`${allowed},"d":[1,2,3,4,5,6]}`)).toThrow(/one value too many/);
+  expect(() => scan(`${allowed},"__proto__":1}`)).toThrow(/not allowed/);
+  expect(() => scan(`[${'1'.repeat(5_000)},1e]`)).toThrow(/no digits in its exponent/);
+});

@@ -51,10 +51,15 @@ type Next = (typeof next)[keyof typeof next];
  * 2^53 - 1, more digits than a double has, overflow and underflow); such numbers can be given as text. Takes linear
  * time and a bounded stack.
  *
+ * @param allowed faults that say nothing here; what comes after them is held to all the rest
  * @throws {JsonError} for the first fault.
  */
-export function scanJson(text: string, limits: Partial<JsonLimits> = {}): void {
-  new Reader(text, { ...jsonLimits, ...limits }, false).read(text.length + 1);
+export function scanJson(
+  text: string,
+  limits: Partial<JsonLimits> = {},
+  allowed: readonly ('imprecise-number' | 'duplicate-key')[] = [],
+): void {
+  new Reader(text, { ...jsonLimits, ...limits }, false, allowed).read(text.length + 1);
 }
 
 /**
@@ -89,6 +94,7 @@ class Reader {
   readonly #text: string;
   readonly #limits: JsonLimits;
   readonly #builds: boolean;
+  readonly #allowed: readonly JsonErrorReason[];
   readonly #frames: Frame[] = [];
   #at = 0;
   #next: Next = next.value;
@@ -98,7 +104,8 @@ class Reader {
   #escaped = false;
   #decoded = '';
 
-  constructor(text: string, limits: JsonLimits, builds: boolean) {
+  constructor(text: string, limits: JsonLimits, builds: boolean, allowed: readonly JsonErrorReason[] = []) {
+    this.#allowed = allowed;
     this.#text = text;
     this.#limits = limits;
     this.#builds = builds;
@@ -301,7 +308,7 @@ class Reader {
     frame.key = name;
     if (name === '__proto__') this.#fail('forbidden-key', 'is a member name that is not allowed');
     if (frame.set === undefined ? frame.keys.includes(name) : frame.set.has(name)) {
-      this.#fail('duplicate-key', 'is given twice in the same object');
+      this.#failUnlessAllowed('duplicate-key', 'is given twice in the same object');
     }
     if ((frame.set?.size ?? frame.keys.length) === this.#limits.members) {
       this.#fail('too-many', `is one member too many: an object has at most ${this.#limits.members}`);
@@ -337,7 +344,8 @@ class Reader {
       at = this.#digits(exponent);
       if (at === exponent) this.#syntax('this number has no digits in its exponent');
     }
-    if (!plain && !keepsPrecision(text.slice(start, at))) this.#imprecise();
+    const mayLose = this.#allowed.includes('imprecise-number');
+    if (!plain && !mayLose && !keepsPrecision(text.slice(start, at))) this.#imprecise();
     this.#at = at;
     if (this.#builds) this.#put(Number(text.slice(start, at)));
     this.#next = next.rest;
@@ -369,8 +377,12 @@ class Reader {
     }
   }
 
-  #imprecise(): never {
-    this.#fail('imprecise-number', 'is a number that loses precision; give it as text');
+  #imprecise(): void {
+    this.#failUnlessAllowed('imprecise-number', 'is a number that loses precision; give it as text');
+  }
+
+  #failUnlessAllowed(reason: JsonErrorReason, detail: string): void {
+    if (!this.#allowed.includes(reason)) this.#fail(reason, detail);
   }
 
   #syntax(what: string): never {

@@ -90,13 +90,11 @@ function readItems(text: string, phase: Phase, pointer: string): unknown[] {
   if (text.length > maximumText) throw invalid(phase, pointer, `is longer than ${maximumText} characters`);
   let json: unknown;
   try {
-    scanJson(text, { values: maximumValues });
+    // Compilers write numbers and names that only amounts must not have.
+    scanJson(text, { values: maximumValues }, ['imprecise-number', 'duplicate-key']);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    // Compilers write numbers and names that only amounts must not have.
-    if (error.reason !== 'imprecise-number' && error.reason !== 'duplicate-key') {
-      throw invalid(phase, pointer, `is not an ABI: ${error.message}`);
-    }
+    throw invalid(phase, pointer, `is not an ABI: ${error.message}`);
   }
   json = JSON.parse(text);
   if (typeof json === 'object' && json !== null && 'abi' in json) json = json.abi;

@@ -206,5 +206,8 @@ describe('arguments that are long', () => {
       contracts: { a: { name: 'a', transactions: [{ name: 'f', parameters }] } },
     });
     expect(() => parseMetadata(text, 'interface')).toThrow(/one value too many/);
+    // Bounds of numbers in schemas do not end the counting.
+    const after = `{"maximum":12345678901234567890,${text.slice(1)}`;
+    expect(() => parseMetadata(after, 'interface')).toThrow(/one value too many/);
   });
 });

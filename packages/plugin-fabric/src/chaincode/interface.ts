@@ -71,13 +71,11 @@ const document = z.object({
 export function parseMetadata(text: string, phase: Phase, pointer = ''): ParsedMetadata {
   if (text.length > maximumText) throw invalid(phase, pointer, `is longer than ${maximumText} characters`);
   try {
-    scanJson(text, { values: maximumValues });
+    // Bounds of numbers in schemas may be such.
+    scanJson(text, { values: maximumValues }, ['imprecise-number', 'duplicate-key']);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    // Bounds of numbers in schemas may be such.
-    if (error.reason !== 'imprecise-number' && error.reason !== 'duplicate-key') {
-      throw invalid(phase, pointer, `is no contract metadata: ${error.message}`);
-    }
+    throw invalid(phase, pointer, `is no contract metadata: ${error.message}`);
   }
   const json: unknown = JSON.parse(text);
   const parsed = document.safeParse(json);
