@@ -1,13 +1,17 @@
+import { SealError } from '@ledger-ops/base';
 import { builtInAdapters } from './adapters.ts';
 import { createLog } from './logging/logger.ts';
 import { startServer } from './server.ts';
 import { readConfig } from './settings/config.ts';
+import { ConfigError } from './settings/config-error.ts';
 
 /** Serves until a signal. */
 export async function serve(stop: Promise<NodeJS.Signals>): Promise<number> {
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
-  const server = await startServer({ config, log, adapters: builtInAdapters });
+  const server = await startServer({ config, log, adapters: builtInAdapters }).catch((error: unknown) => {
+    throw error instanceof SealError ? new ConfigError(`MASTER_KEY: ${error.message}`) : error;
+  });
   log.log('info', 'stopping', { signal: await stop });
   await server.close();
   return 0;

@@ -28,6 +28,11 @@ export async function runCommand(args: readonly string[], process: CommandProces
   }
   const asked = name === 'help' ? (rest[0] ?? '') : name;
   const command = commandOf(asked);
+  if (asked === 'serve') {
+    if (name === 'help' || rest.some((one) => one === '--help' || one === '-h'))
+      return told(process, help(commands));
+    throw new ConfigError('serve takes no arguments, but settings. --help tells more.');
+  }
   if (command === undefined) {
     throw new ConfigError(
       `There is no command ${asked}; there are serve, ${Object.keys(commands).join(', ')}. --help tells more.`,

@@ -114,6 +114,7 @@ it('tells what there is, of all and of each', async () => {
 });
 
 it.each([
+  [['serve', '--port', '3000'], 'serve takes no arguments'],
   [['unknown'], 'There is no command unknown; there are serve, migrate'],
   [['help', 'unknown'], 'There is no command unknown'],
   [['migrate', 'now'], 'migrate takes no arguments. --help with migrate tells more.'],

@@ -51,6 +51,11 @@ describe('the deployer’s entry', () => {
     expect(out()).toContain('MASTER_KEY_FILE');
     for (const secret of [MASTER_KEY, apiToken]) expect(out()).not.toContain(secret);
     expect(out()).not.toContain(applicationToken);
+    const other = Buffer.alloc(32, 4).toString('base64');
+    const wrong = run(main, { MASTER_KEY: other, PORT: String(port), DATA_DIR });
+    expect(await wrong.code).toBe(2);
+    // One line, which names the value.
+    expect(wrong.err()).toMatch(/^MASTER_KEY: .* does not open with this master key: .*\n$/);
   }, 300_000);
 
   // None: its last lines are the first that nobody takes. 100: more lines than are written together.
