@@ -67,6 +67,13 @@ export async function endOf(late: Late, id: string) {
   return late.status(id);
 }
 
+/** Its end when blocks come and no time passes: in time, what a busy machine has not read yet would be replaced again. */
+export async function minedEndOf(late: Late, id: string) {
+  const isEnded = async () => (await late.status(id)).status !== 'PENDING';
+  await until(isEnded, () => late.ledger.mine());
+  return late.status(id);
+}
+
 type AttemptRow = {
   kind: string;
   n: number;

@@ -10,6 +10,7 @@ import {
   createClock,
   endOf,
   kindsOf,
+  minedEndOf,
   pass,
   passUntil,
   pooled,
@@ -41,7 +42,7 @@ describeStores('replacements outlive their servers', (open, { dialect, locate })
       // By a look of its own, or from the rows.
       const isClosing = () => ledger.pool.some(({ value }) => value === 0n);
       await vi.waitFor(() => expect(isClosing()).toBe(true), { timeout: 30_000 });
-      const end = await endOf(second, id);
+      const end = await minedEndOf(second, id);
       expect(end.problem).toContain('problem:dropped');
       expect(end.problem).toContain(reason);
       expect(await attemptsOf(store, id)).toMatchObject([
@@ -64,7 +65,8 @@ describeStores('replacements outlive their servers', (open, { dialect, locate })
       pass(first);
       await crash.ended;
       const second = await startLate({ store, ledger, clock });
-      expect((await endOf(second, id)).status).toBe('SUCCEEDED');
+      await vi.waitFor(async () => expect(await kindsOf(store, id)).toContain('bump'), 30_000);
+      expect((await minedEndOf(second, id)).status).toBe('SUCCEEDED');
       expect(await kindsOf(store, id)).toEqual(['main', 'bump']);
       expect(ledger.nonceOf(from.address)).toBe(1n);
     });
@@ -171,7 +173,8 @@ describeStores('replacements outlive their servers', (open, { dialect, locate })
       tx.run("UPDATE lane SET owner = '', epoch = epoch + 1, expires_at = 0 WHERE shard = $1", [shard]),
     );
     const second = await startLate({ store: await open(database), ...options });
-    const end = await endOf(second, id);
+    await passUntil(second, async () => (await kindsOf(second.store, id)).includes('noop'));
+    const end = await minedEndOf(second, id);
     expect(end.problem).toContain(reason);
     expect(await kindsOf(second.store, id)).toEqual(['main', 'noop']);
     expect(ledger.nonceOf(from.address)).toBe(1n);

@@ -9,6 +9,7 @@ import {
   kindsOf,
   type Late,
   lyingNode,
+  minedEndOf,
   pass,
   passUntil,
   pooled,
@@ -91,7 +92,8 @@ describeStores('nothing jams, whatever becomes of a transaction', (open) => {
     if (main === undefined) throw new Error('nothing is in the pool');
     swallowed.add(main.txId);
     ledger.forgetPool();
-    const end = await endOf(late, id);
+    await passUntil(late, async () => (await kindsOf(late.store, id)).includes('noop'));
+    const end = await minedEndOf(late, id);
     expect(end.problem).toContain('problem:dropped');
     expect(end.problem).toContain('No node of the ledger shows the transaction');
     expect(await kindsOf(late.store, id)).toEqual(['main', 'noop']);
