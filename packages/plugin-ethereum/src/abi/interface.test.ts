@@ -117,7 +117,7 @@ test('an ABI of more values than any has is refused before its types are made', 
     JSON.stringify(Array.from({ length: count }, (_, at) => ({ ...item, name: `f${at}` })));
   expect(parseAbi(abi(1_000), 'check').methods).toHaveLength(1_000);
   expect(() => parseAbi(abi(5_000), 'check')).toThrow(/one value too many/);
-  // What compilers may write does not end the counting.
+  // The counting does not end at faults that compilers make.
   const after = (first: string) =>
     `[{"type":"function","name":"f",${first},"inputs":[]},${abi(5_000).slice(1)}`;
   expect(() => parseAbi(after('"a":1,"a":2'), 'check')).toThrow(/one value too many/);
