@@ -168,3 +168,11 @@ test('an interface that was described reads the same again, in words that other 
     expect(payableOf(described)).toBe(stateMutability === 'payable');
   }
 });
+
+test('an interface that could not be read again as it is described is refused when it is given', () => {
+  const text = JSON.stringify(
+    Array.from({ length: 1_900 }, (_, n) => `function method${n}(uint256) returns (bool)`),
+  );
+  const parsed = parseAbi(text, 'interface');
+  expect(() => describeInterface(parsed)).toThrow(/is not an ABI: .*12000/);
+});

@@ -124,10 +124,13 @@ function readAbi(fragments: Fragment[], phase: Phase, pointer: string): Interfac
   }
 }
 
-/** An ABI as the contract of adapters describes it. */
+/** An ABI as the contract of adapters describes it. @throws AdapterError `invalid-argument` where that is too long */
 export function describeInterface({ abi, methods }: ParsedAbi): ContractInterface {
+  const text = JSON.stringify(abi.fragments.map(toJson));
+  // In full it has more members than was given, and whoever keeps it gives it to be read again.
+  readItems(text, 'interface', '');
   return {
-    interface: JSON.stringify(abi.fragments.map(toJson)),
+    interface: text,
     methods: methods.map((method) => ({
       name: method.name,
       signature: method.format('sighash'),
