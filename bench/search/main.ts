@@ -95,13 +95,11 @@ try {
     // None is asked: no sender is of another ledger, and nothing is sent.
     ledgers: { open: () => Promise.reject(new Error('No ledger is open.')) },
     plugins: { known: async () => new Map() },
-    engine: Object.assign(Object.create(null), {
+    engine: {
       trouble: () => null,
-      unminedReasons: () => [],
-      unminedCode: () => 'confirmation',
+      signed: () => ({ reasons: [], code: 'confirmation', sentAt: null }),
       knownReasons: () => ({ troubled: [], unmined: new Map() }),
-      sentAt: () => null,
-    }),
+    },
   });
 
   const day = 86_400_000;

@@ -45,7 +45,7 @@ export interface SearchOptions {
   wallets: Wallets;
   ledgers: Pick<Ledgers, 'open'>;
   plugins: Pick<PluginLoader, 'known'>;
-  engine: Engine;
+  engine: Pick<Engine, 'trouble' | 'signed' | 'knownReasons'>;
   masterKey: MasterKey;
 }
 
